@@ -1,0 +1,1 @@
+"""Studies of finished rank tables: groups, oracle, schema audit."""

@@ -1,0 +1,113 @@
+"""Exceptions that hybridkg raises; every one of them derives from :class:`HybridKGError`.
+
+A message says what was found and where, what was expected, and what to do.
+The facts of the message stay available as attributes.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+
+
+class HybridKGError(Exception):
+    """Base of all errors that hybridkg raises on purpose."""
+
+
+class DataError(HybridKGError, ValueError):
+    """A file or table of triples, types or labels cannot be read as asked."""
+
+
+class MalformedRowsError(DataError):
+    """Rows of a delimited file do not have the expected columns.
+
+    Attributes:
+        path: the file as it was named.
+        rows: (line number, reason) of every malformed row, 1-based.
+    """
+
+    def __init__(self, path: str, rows: Sequence[tuple[int, str]], expected: str) -> None:
+        self.path = path
+        self.rows = tuple(rows)
+        shown = "; ".join(f"line {number}: {reason}" for number, reason in self.rows[:20])
+        more = f"; and {len(self.rows) - 20} more" if len(self.rows) > 20 else ""
+        super().__init__(
+            f"{path}: {len(self.rows)} malformed row(s): {shown}{more}; expected {expected}; "
+            "nothing was loaded. Mend or remove these lines"
+        )
+
+
+class SplitError(HybridKGError, ValueError):
+    """Named splits do not fit together, or a wanted split cannot be made."""
+
+
+class UnknownNameError(HybridKGError, LookupError):
+    """A name stands for nothing that is registered or loaded.
+
+    Attributes:
+        name: the name that was asked for.
+        known: the names that exist.
+    """
+
+    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+        self.name = name
+        self.known = tuple(known)
+        close = difflib.get_close_matches(name, self.known, n=1)
+        hint = f"; did you mean {close[0]!r}?" if close else ";"
+        listed = ", ".join(self.known[:20]) + (", ..." if len(self.known) > 20 else "")
+        super().__init__(f"unknown {kind} {name!r}{hint} known: {listed}")
+
+
+class OntologyError(HybridKGError, ValueError):
+    """An ontology cannot be read, or does not meet the graph it is used with."""
+
+
+class InconsistentOntologyError(OntologyError):
+    """Facts and axioms contradict each other, so everything follows from them.
+
+    Attributes:
+        culprits: minimal sets of statements, as readable sentences.
+        n_clashing: number of individuals with a direct clash.
+    """
+
+    def __init__(
+        self, message: str, *, culprits: Sequence[Sequence[str]] = (), n_clashing: int = 0
+    ) -> None:
+        self.culprits = tuple(tuple(one) for one in culprits)
+        self.n_clashing = n_clashing
+        super().__init__(message)
+
+
+class UnsupportedAxiomError(OntologyError):
+    """An axiom was asked to be used that the engine at hand does not cover."""
+
+
+class ScoreError(HybridKGError, ValueError):
+    """A scorer gave something that cannot be ranked: NaN, a wrong shape, a lost answer."""
+
+
+class RankTableError(HybridKGError, ValueError):
+    """Rank tables are broken, or follow protocols that do not belong in one table."""
+
+
+class ConfigError(HybridKGError, ValueError):
+    """A specification or a command-line value is not usable."""
+
+
+class TrainingError(HybridKGError, RuntimeError):
+    """A model could not be trained or its stored form could not be used."""
+
+
+class MissingExtraError(HybridKGError, ImportError):
+    """A feature needs an optional dependency that is not installed.
+
+    Attributes:
+        extra: name of the extra that brings it.
+    """
+
+    def __init__(self, feature: str, extra: str) -> None:
+        self.extra = extra
+        super().__init__(
+            f"{feature} needs the optional dependencies {extra!r}, which are not installed; "
+            f"install them with: pip install 'hybridkg[{extra}]'"
+        )

@@ -1,0 +1,1 @@
+"""Ranks of true answers under a stated protocol, and the metrics made of them."""

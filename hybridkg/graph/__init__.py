@@ -1,0 +1,1 @@
+"""Vocabularies, triples, splits, and the readers that fill them."""

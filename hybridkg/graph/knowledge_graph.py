@@ -1,0 +1,180 @@
+"""The frozen data model: vocabularies, named splits, types, readable labels, provenance."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from hybridkg._io import digest_bytes
+from hybridkg.errors import SplitError
+from hybridkg.graph.triples import AnswerIndex, as_triples, distinct_triples
+from hybridkg.graph.vocabulary import Vocabulary
+from hybridkg.types import FILTERS, BoolArray, FilterName, IntArray, Target
+
+LabelTriple = tuple[str, str, str]
+
+
+@dataclass(frozen=True, eq=False)
+class KnowledgeGraph:
+    """Facts in named splits over one entity and one relation vocabulary.
+
+    Splits keep the order and the repeats of their source; entities that occur
+    only in types or in a given entity list are candidates too.
+    """
+
+    #: short name for tables and manifests.
+    name: str
+    entities: Vocabulary
+    relations: Vocabulary
+    #: split name -> (n, 3) ids; at least "train".
+    splits: Mapping[str, IntArray]
+    #: classes of the asserted types.
+    classes: Vocabulary = field(default_factory=lambda: Vocabulary([], kind="class"))
+    #: (n, 2) asserted (entity id, class id), distinct, sorted.
+    types: IntArray = field(default_factory=lambda: np.zeros((0, 2), dtype=np.int32))
+    #: readable text by kind ("entity", "relation", "class") and label.
+    readable: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    #: split name or part -> where it was read.
+    sources: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def from_labels(
+        cls,
+        splits: Mapping[str, Iterable[LabelTriple]],
+        *,
+        name: str = "graph",
+        types: Iterable[tuple[str, str]] = (),
+        entities: Iterable[str] = (),
+        readable: Mapping[str, Mapping[str, str]] | None = None,
+        sources: Mapping[str, str] | None = None,
+    ) -> KnowledgeGraph:
+        """Build a graph from labelled triples.
+
+        Args:
+            splits: split name -> (head, relation, tail) labels.
+            name: short name of the data set.
+            types: (entity, class) labels.
+            entities: further entities that are candidates without a triple.
+            readable: text by kind and label.
+            sources: where each part was read.
+
+        Raises:
+            SplitError: there is no split "train".
+        """
+        if "train" not in splits:
+            raise SplitError(f"splits {sorted(splits)}; expected one named 'train'")
+        rows = {split: list(triples) for split, triples in splits.items()}
+        typed = list(types)
+        names = set(entities) | {entity for entity, _ in typed}
+        relation_names: set[str] = set()
+        for triples in rows.values():
+            for head, relation, tail in triples:
+                names.add(head)
+                names.add(tail)
+                relation_names.add(relation)
+        vocabulary = Vocabulary(names)
+        relations = Vocabulary(relation_names, kind="relation")
+        classes = Vocabulary((c for _, c in typed), kind="class")
+        ids = {
+            split: as_triples(
+                [
+                    (vocabulary.id_of(h), relations.id_of(r), vocabulary.id_of(t))
+                    for h, r, t in triples
+                ]
+            )
+            for split, triples in rows.items()
+        }
+        pairs = sorted({(vocabulary.id_of(e), classes.id_of(c)) for e, c in typed})
+        return cls(
+            name=name,
+            entities=vocabulary,
+            relations=relations,
+            splits=ids,
+            classes=classes,
+            types=np.array(pairs, dtype=np.int32).reshape(-1, 2),
+            readable=readable or {},
+            sources=sources or {},
+        )
+
+    @property
+    def n_entities(self) -> int:
+        """Number of entities over all splits, types and given lists."""
+        return len(self.entities)
+
+    @property
+    def n_relations(self) -> int:
+        """Number of relations over all splits."""
+        return len(self.relations)
+
+    @property
+    def train(self) -> IntArray:
+        """(n, 3) training triples in source order."""
+        return self.split("train")
+
+    def split(self, name: str) -> IntArray:
+        """Return the (n, 3) triples of a split.
+
+        Raises:
+            SplitError: there is no split of that name.
+        """
+        if name not in self.splits:
+            raise SplitError(f"{self.name}: no split {name!r}; there are {sorted(self.splits)}")
+        return self.splits[name]
+
+    def known_triples(self, filter_name: FilterName = "all") -> IntArray:
+        """Return the distinct triples that count as known answers under a filter.
+
+        Splits that the graph does not have contribute nothing.
+        """
+        parts = [self.splits[s] for s in FILTERS[filter_name] if s in self.splits]
+        return distinct_triples(np.concatenate([as_triples([]), *parts]))
+
+    def answer_index(self, target: Target, filter_name: FilterName = "train") -> AnswerIndex:
+        """Index the known answers of a filter for one target."""
+        return AnswerIndex.build(self.known_triples(filter_name), self.n_relations, target)
+
+    def filter_digest(self, filter_name: FilterName) -> str:
+        """SHA-256 over the vocabularies and the known triples of a filter."""
+        return digest_bytes(
+            self.entities.digest.encode(),
+            self.relations.digest.encode(),
+            self.known_triples(filter_name).astype("<i4").tobytes(),
+        )
+
+    def seen_entities(self, split: str = "train") -> BoolArray:
+        """(n_entities,) True where an entity stands in a triple of the split."""
+        seen = np.zeros(self.n_entities, dtype=np.bool_)
+        seen[self.split(split)[:, [0, 2]].ravel()] = True
+        return seen
+
+    def seen_relations(self, split: str = "train") -> BoolArray:
+        """(n_relations,) True where a relation stands in a triple of the split."""
+        seen = np.zeros(self.n_relations, dtype=np.bool_)
+        seen[self.split(split)[:, 1]] = True
+        return seen
+
+    def ids(self, triples: Iterable[LabelTriple]) -> IntArray:
+        """Translate labelled triples to (n, 3) ids.
+
+        Raises:
+            UnknownNameError: an entity or relation is not part of the graph.
+        """
+        return as_triples(
+            [
+                (self.entities.id_of(h), self.relations.id_of(r), self.entities.id_of(t))
+                for h, r, t in triples
+            ]
+        )
+
+    def label_triples(self, triples: IntArray) -> list[LabelTriple]:
+        """Translate (n, 3) ids to labels."""
+        names, relations = self.entities.labels, self.relations.labels
+        return [(names[h], relations[r], names[t]) for h, r, t in triples.tolist()]
+
+    def with_splits(
+        self, splits: Mapping[str, IntArray], *, name: str | None = None
+    ) -> KnowledgeGraph:
+        """Return the same graph with other splits over the same vocabularies."""
+        return replace(self, splits=splits, name=name or self.name)

@@ -1,0 +1,90 @@
+"""Triples as (n, 3) int32 arrays, and the index from a query to its known answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from hybridkg.types import BoolArray, IntArray, LongArray, Target
+
+
+def as_triples(rows: object) -> IntArray:
+    """Return rows as a C-ordered (n, 3) int32 array; an empty input gives (0, 3)."""
+    array = np.ascontiguousarray(rows, dtype=np.int32)
+    return array.reshape(-1, 3)
+
+
+def distinct_triples(triples: IntArray) -> IntArray:
+    """Return the distinct rows of (n, 3), sorted by head, relation, tail."""
+    if len(triples) == 0:
+        return as_triples([])
+    order = np.lexsort((triples[:, 2], triples[:, 1], triples[:, 0]))
+    ordered = triples[order]
+    keep = np.ones(len(ordered), dtype=np.bool_)
+    keep[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
+    return np.ascontiguousarray(ordered[keep])
+
+
+def contains_triples(known: IntArray, asked: IntArray) -> BoolArray:
+    """Tell for each row of ``asked`` (m, 3) whether it is a row of ``known`` (n, 3)."""
+    if len(known) == 0 or len(asked) == 0:
+        return np.zeros(len(asked), dtype=np.bool_)
+    both = np.concatenate([known, asked])
+    _, group = np.unique(both, axis=0, return_inverse=True)
+    group = group.reshape(-1)
+    present = np.zeros(int(group.max()) + 1, dtype=np.bool_)
+    present[group[: len(known)]] = True
+    return present[group[len(known) :]]
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerIndex:
+    """Known answers of (anchor, relation) pairs, for one target.
+
+    For target ``tail`` the anchor is the head and the answers are tails; for
+    ``head`` the other way round. Answers of a pair are sorted and distinct.
+    """
+
+    #: "tail" or "head".
+    target: Target
+    #: number of relations, the stride of the keys.
+    n_relations: int
+    #: (k,) distinct anchor * n_relations + relation, ascending.
+    keys: LongArray
+    #: (k + 1,) offsets into ``answers``.
+    offsets: LongArray
+    #: (n,) entity ids.
+    answers: IntArray
+
+    @classmethod
+    def build(cls, triples: IntArray, n_relations: int, target: Target) -> AnswerIndex:
+        """Index (n, 3) triples, repeats allowed, for one target."""
+        rows = distinct_triples(triples)
+        anchors, answers = (
+            (rows[:, 0], rows[:, 2]) if target == "tail" else (rows[:, 2], rows[:, 0])
+        )
+        keys = anchors.astype(np.int64) * n_relations + rows[:, 1]
+        order = np.lexsort((answers, keys))
+        distinct, first = np.unique(keys[order], return_index=True)
+        offsets = np.append(first, len(rows)).astype(np.int64)
+        return cls(target, n_relations, distinct, offsets, np.ascontiguousarray(answers[order]))
+
+    def locate(self, anchors: IntArray, relations: IntArray) -> tuple[LongArray, LongArray]:
+        """Return start and stop into ``answers`` for (n,) queries; equal where none is known."""
+        wanted = anchors.astype(np.int64) * self.n_relations + relations
+        place = np.searchsorted(self.keys, wanted)
+        inside = np.minimum(place, max(len(self.keys) - 1, 0))
+        found = (
+            self.keys[inside] == wanted if len(self.keys) else np.zeros(len(wanted), dtype=np.bool_)
+        )
+        start = np.where(found, self.offsets[inside], 0)
+        stop = np.where(found, self.offsets[np.minimum(inside + 1, len(self.keys))], 0)
+        return start, stop
+
+    def answers_of(self, anchor: int, relation: int) -> IntArray:
+        """Return the sorted known answers of one query, possibly none."""
+        start, stop = self.locate(
+            np.array([anchor], dtype=np.int32), np.array([relation], dtype=np.int32)
+        )
+        return self.answers[int(start[0]) : int(stop[0])]

@@ -1,0 +1,1 @@
+"""Rule sets: their files, the miner and the applier."""

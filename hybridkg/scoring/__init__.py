@@ -1,0 +1,1 @@
+"""Scorers: everything that gives each candidate of a query a number."""

@@ -1,0 +1,55 @@
+"""Fixtures that several test modules share."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from hybridkg.graph.knowledge_graph import KnowledgeGraph
+
+FACTS = [
+    ("alice", "advises", "bob"),
+    ("bob", "advises", "carol"),
+    ("carol", "advises", "erin"),
+    ("alice", "authored", "p1"),
+    ("carol", "authored", "p2"),
+    ("dave", "authored", "p3"),
+    ("alice", "affiliated", "mit"),
+    ("bob", "affiliated", "mit"),
+    ("carol", "affiliated", "cmu"),
+    ("dave", "affiliated", "cmu"),
+    ("p2", "cites", "p1"),
+    ("p3", "cites", "p2"),
+    ("p1", "about", "logic"),
+    ("p2", "about", "nesy"),
+    ("p3", "about", "ml"),
+]
+HELD_OUT = [("bob", "advises", "dave"), ("bob", "authored", "p1"), ("erin", "affiliated", "cmu")]
+TYPES = {
+    "Professor": ["alice", "bob"],
+    "Student": ["carol", "dave", "erin"],
+    "Paper": ["p1", "p2", "p3"],
+    "Institution": ["cmu", "mit"],
+    "Topic": ["logic", "ml", "nesy"],
+}
+
+
+@pytest.fixture(scope="session")
+def academic() -> KnowledgeGraph:
+    """The academic world, written out here so that it witnesses the shipped one."""
+    return KnowledgeGraph.from_labels(
+        {"train": FACTS, "test": HELD_OUT},
+        name="academic",
+        types=[(entity, name) for name, members in TYPES.items() for entity in members],
+    )
+
+
+@pytest.fixture(scope="session")
+def benchmarks() -> Path:
+    """Folder of the real benchmarks, or a skip that says how to name one."""
+    folder = Path(os.environ.get("HYBRIDKG_BENCHMARKS", "../shared/data"))
+    if not folder.is_dir():
+        pytest.skip(f"no benchmark folder at {folder}; set HYBRIDKG_BENCHMARKS to one")
+    return folder
