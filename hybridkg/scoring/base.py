@@ -39,6 +39,10 @@ class Factors:
     candidates: FloatArray
     #: "dot": q . c; "l2": -||q - c||.
     kind: Literal["dot", "l2"] = "dot"
+    #: entity ids that get -inf in every row (no training triple), or None.
+    unscored_entities: IntArray | None = None
+    #: rows of the block that get -inf throughout (unseen anchor or relation), or None.
+    unscored_queries: IntArray | None = None
 
 
 @runtime_checkable
