@@ -1,0 +1,292 @@
+"""What is wrong with named splits: overlaps, repeats, unseen labels, reversed pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from hybridkg.errors import SplitError
+from hybridkg.graph.knowledge_graph import KnowledgeGraph, LabelTriple
+from hybridkg.graph.triples import as_triples
+from hybridkg.types import BoolArray, IntArray, LongArray
+
+#: How many triples or labels a finding shows; the counts are always of all.
+N_EXAMPLES = 5
+
+
+@dataclass(frozen=True, slots=True)
+class SplitSize:
+    """Rows of one split, and the rows among them that repeat an earlier one."""
+
+    split: str
+    rows: int
+    distinct: int
+    #: rows - distinct.
+    repeated: int
+    #: some of the triples that are repeated.
+    examples: tuple[LabelTriple, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Overlap:
+    """Triples that two splits share."""
+
+    #: the split whose evaluation suffers, and the one it shares triples with.
+    split: str
+    other: str
+    #: distinct shared triples.
+    triples: int
+    #: rows of ``split`` that stand in ``other``.
+    rows: int
+    examples: tuple[LabelTriple, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Unseen:
+    """Entities and relations of a split without a training triple."""
+
+    split: str
+    #: distinct entities.
+    entities: int
+    #: rows with an unseen head or tail.
+    entity_triples: int
+    #: heads and tails that are unseen; a row can count twice.
+    entity_positions: int
+    #: distinct relations.
+    relations: int
+    #: rows with an unseen relation.
+    relation_triples: int
+    #: rows with an unseen entity or relation.
+    triples: int
+    entity_examples: tuple[str, ...]
+    relation_examples: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reversed:
+    """Triples (h, r, t) of a split for which train has some (t, r', h)."""
+
+    split: str
+    #: such rows.
+    triples: int
+    #: triples / rows; 0 for an empty split.
+    share: float
+    examples: tuple[LabelTriple, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Entailed:
+    """Triples of a split inside the closure of train and an ontology."""
+
+    split: str
+    #: distinct triples that stand in train.
+    asserted: int
+    #: distinct triples that follow and do not stand in train.
+    derived: int
+    #: distinct triples that neither stand in train nor follow.
+    outside: int
+    #: all derived triples.
+    derived_triples: tuple[LabelTriple, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Clean:
+    """What remains of a split for an evaluation without any of the findings."""
+
+    split: str
+    #: distinct triples in no other split, with no unseen entity or relation.
+    triples: int
+    #: those of them that do not follow from train either; None without an ontology.
+    underivable: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class SplitReport:
+    """All checks of a graph's splits; only overlaps and derived triples are leaks."""
+
+    sizes: tuple[SplitSize, ...]
+    overlaps: tuple[Overlap, ...]
+    unseen: tuple[Unseen, ...]
+    reversed: tuple[Reversed, ...]
+    #: empty without an ontology.
+    entailed: tuple[Entailed, ...]
+    clean: tuple[Clean, ...]
+
+    @property
+    def n_leaks(self) -> int:
+        """Distinct shared triples over all pairs of splits, plus derived triples."""
+        shared = sum(overlap.triples for overlap in self.overlaps)
+        return shared + sum(one.derived for one in self.entailed)
+
+    def as_document(self) -> dict[str, Any]:
+        """Return the report as JSON-able values."""
+        return {**asdict(self), "leaks": self.n_leaks}
+
+
+def check_splits(
+    kg: KnowledgeGraph, *, entailed: Mapping[str, BoolArray] | None = None
+) -> SplitReport:
+    """Check the splits of a graph against each other.
+
+    Args:
+        kg: a graph with a split "train".
+        entailed: split -> (n,) True where a row of the split follows from train and an
+            ontology; whether rows that stand in train are marked does not matter.
+
+    Returns:
+        The counts, with a few examples each.
+
+    Raises:
+        SplitError: ``entailed`` names a split that is not there, or has another length.
+    """
+    marks = dict(entailed or {})
+    for split, mark in marks.items():
+        if len(mark) != len(kg.split(split)):
+            raise SplitError(
+                f"entailed[{split!r}] has {len(mark)} values; expected one for each of the "
+                f"{len(kg.split(split))} rows"
+            )
+    keys = triple_keys(kg.splits, kg.n_entities, kg.n_relations)
+    others = [split for split in _ordered(kg) if split != "train"]
+    unseen_rows = {split: _unseen_rows(kg, split) for split in others}
+    return SplitReport(
+        sizes=tuple(_size(kg, split, keys[split]) for split in _ordered(kg)),
+        overlaps=tuple(
+            _overlap(kg, split, other, keys) for other, split in combinations(_ordered(kg), 2)
+        ),
+        unseen=tuple(_unseen(kg, split, *unseen_rows[split]) for split in others),
+        reversed=tuple(_reversed(kg, split) for split in others),
+        entailed=tuple(_entailed(kg, s, keys, marks[s]) for s in others if s in marks),
+        clean=tuple(_clean(s, keys, unseen_rows[s], marks.get(s)) for s in others),
+    )
+
+
+def triple_keys(
+    splits: Mapping[str, IntArray], n_entities: int, n_relations: int
+) -> dict[str, LongArray]:
+    """Give each distinct triple one int64 number, the same in all splits.
+
+    Args:
+        splits: split name -> (n, 3).
+        n_entities: size of the entity vocabulary.
+        n_relations: size of the relation vocabulary.
+
+    Returns:
+        Split name -> (n,) numbers.
+    """
+    triples = np.concatenate([as_triples([]), *splits.values()]).astype(np.int64)
+    pairs = triples[:, 0] * n_relations + triples[:, 1]
+    if n_entities * n_relations * n_entities >= 2**63:
+        pairs = np.unique(pairs, return_inverse=True)[1].astype(np.int64)
+    keys = pairs * n_entities + triples[:, 2]
+    stops = np.cumsum([len(one) for one in splits.values()])
+    return dict(zip(splits, np.split(keys, stops[:-1]), strict=True))
+
+
+def reversed_pairs(train: IntArray, asked: IntArray, n_entities: int) -> BoolArray:
+    """Tell for each row (h, r, t) of ``asked`` (m, 3) whether ``train`` has some (t, r', h)."""
+    forward = train[:, 0].astype(np.int64) * n_entities + train[:, 2]
+    backward = asked[:, 2].astype(np.int64) * n_entities + asked[:, 0]
+    return np.isin(backward, forward)
+
+
+def _ordered(kg: KnowledgeGraph) -> list[str]:
+    """Name the splits: train, valid, test, then any others by name."""
+    usual = ["train", "valid", "test"]
+    return sorted(kg.splits, key=lambda s: (usual.index(s) if s in usual else len(usual), s))
+
+
+def _examples(kg: KnowledgeGraph, rows: IntArray) -> tuple[LabelTriple, ...]:
+    return tuple(kg.label_triples(rows[:N_EXAMPLES]))
+
+
+def _size(kg: KnowledgeGraph, split: str, keys: LongArray) -> SplitSize:
+    _, first, counts = np.unique(keys, return_index=True, return_counts=True)
+    repeated = np.sort(first[counts > 1])
+    return SplitSize(
+        split,
+        rows=len(keys),
+        distinct=len(first),
+        repeated=len(keys) - len(first),
+        examples=_examples(kg, kg.splits[split][repeated]),
+    )
+
+
+def _overlap(kg: KnowledgeGraph, split: str, other: str, keys: Mapping[str, LongArray]) -> Overlap:
+    shared = np.isin(keys[split], keys[other])
+    _, first = np.unique(keys[split][shared], return_index=True)
+    rows = kg.splits[split][shared]
+    return Overlap(
+        split,
+        other,
+        triples=len(first),
+        rows=int(shared.sum()),
+        examples=_examples(kg, rows[np.sort(first)]),
+    )
+
+
+def _unseen_rows(kg: KnowledgeGraph, split: str) -> tuple[BoolArray, BoolArray]:
+    """(n, 2) True where head or tail is unseen, and (n,) where the relation is."""
+    rows = kg.splits[split]
+    return ~kg.seen_entities()[rows[:, [0, 2]]], ~kg.seen_relations()[rows[:, 1]]
+
+
+def _unseen(kg: KnowledgeGraph, split: str, ends: BoolArray, relations: BoolArray) -> Unseen:
+    rows = kg.splits[split]
+    new_entities = np.unique(rows[:, [0, 2]][ends])
+    new_relations = np.unique(rows[:, 1][relations])
+    return Unseen(
+        split,
+        entities=len(new_entities),
+        entity_triples=int(ends.any(axis=1).sum()),
+        entity_positions=int(ends.sum()),
+        relations=len(new_relations),
+        relation_triples=int(relations.sum()),
+        triples=int((ends.any(axis=1) | relations).sum()),
+        entity_examples=tuple(kg.entities[int(one)] for one in new_entities[:N_EXAMPLES]),
+        relation_examples=tuple(kg.relations[int(one)] for one in new_relations[:N_EXAMPLES]),
+    )
+
+
+def _reversed(kg: KnowledgeGraph, split: str) -> Reversed:
+    rows = kg.splits[split]
+    found = reversed_pairs(kg.train, rows, kg.n_entities)
+    return Reversed(
+        split,
+        triples=int(found.sum()),
+        share=float(found.mean()) if len(rows) else 0.0,
+        examples=_examples(kg, rows[found]),
+    )
+
+
+def _entailed(
+    kg: KnowledgeGraph, split: str, keys: Mapping[str, LongArray], mark: BoolArray
+) -> Entailed:
+    distinct, first = np.unique(keys[split], return_index=True)
+    asserted = np.isin(distinct, keys["train"])
+    derived = mark[first] & ~asserted
+    rows = kg.splits[split][np.sort(first[derived])]
+    return Entailed(
+        split,
+        asserted=int(asserted.sum()),
+        derived=int(derived.sum()),
+        outside=int((~asserted & ~derived).sum()),
+        derived_triples=tuple(kg.label_triples(rows)),
+    )
+
+
+def _clean(
+    split: str,
+    keys: Mapping[str, LongArray],
+    unseen: tuple[BoolArray, BoolArray],
+    mark: BoolArray | None,
+) -> Clean:
+    elsewhere = np.concatenate([keys[other] for other in keys if other != split])
+    kept = ~np.isin(keys[split], elsewhere) & ~unseen[0].any(axis=1) & ~unseen[1]
+    clean = np.unique(keys[split][kept])
+    underivable = None if mark is None else len(np.unique(keys[split][kept & ~mark]))
+    return Clean(split, triples=len(clean), underivable=underivable)
