@@ -6,8 +6,13 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
+
+# Compiling a kernel in the first example would break any deadline.
+settings.register_profile("hybridkg", deadline=None)
+settings.load_profile("hybridkg")
 
 FACTS = [
     ("alice", "advises", "bob"),

@@ -1,0 +1,259 @@
+"""The one evaluator: blocks of distinct queries, scored once each, ranked by counting."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from hybridkg.errors import ConfigError, ScoreError
+from hybridkg.evaluation.candidates import CandidateName, Task, UnseenName, make_task
+from hybridkg.evaluation.observers import Observer
+from hybridkg.evaluation.rank_table import RankTable
+from hybridkg.evaluation.ranks import Block, count_block
+from hybridkg.graph.knowledge_graph import KnowledgeGraph
+from hybridkg.graph.queries import Queries
+from hybridkg.graph.triples import AnswerIndex
+from hybridkg.scoring.base import Scorer, scorer_name
+from hybridkg.types import (
+    TARGETS,
+    AnyArray,
+    FilterName,
+    FloatArray,
+    LongArray,
+    Target,
+)
+
+#: Bytes of scores that one block aims at; a block that stays in cache is counted for free.
+BLOCK_BYTES = 16 * 2**20
+
+
+def evaluate(
+    scorer: Scorer,
+    kg: KnowledgeGraph,
+    *,
+    split: str = "test",
+    filter_name: FilterName = "all",
+    candidates: CandidateName = "all",
+    unseen: UnseenName = "keep",
+    targets: tuple[Target, ...] = TARGETS,
+    observers: Sequence[Observer] = (),
+    batch_size: int | None = None,
+    name: str | None = None,
+    about: dict[str, Any] | None = None,
+    progress: bool = False,
+) -> RankTable:
+    """Rank the true answers of a split under a stated protocol.
+
+    Args:
+        scorer: any object with ``score(queries) -> (n, entities)``; ``factor`` and
+            ``score_sparse`` are used where it has them.
+        kg: the graph; scores refer to its entity ids.
+        split: split whose triples are asked.
+        filter_name: splits whose triples are known answers: "all", "train+valid", "train", "none".
+        candidates: pool, "all" entities or those with a training triple ("train").
+        unseen: "keep" or "drop" test triples with entities or relations unseen in training.
+        targets: "tail", "head" or both.
+        observers: count further per-query figures in the same pass.
+        batch_size: distinct queries a block; by default as many as fill 16 MiB of scores.
+        name: instance name in the table; by default the scorer's.
+        about: facts about the instance (model, seed, ...) to keep with the table.
+        progress: show a progress bar on standard error.
+
+    Returns:
+        A table with one instance and two rows per triple, tail first.
+
+    Raises:
+        ScoreError: a score is NaN, a true answer scores +inf, or the shape is wrong; the
+            message names scorer, query and entity.
+        SplitError, ConfigError: the protocol cannot be followed on this graph.
+    """
+    task = make_task(
+        kg,
+        split=split,
+        filter_name=filter_name,
+        candidates=candidates,
+        unseen=unseen,
+        targets=targets,
+    )
+    title = name or scorer_name(scorer)
+    if batch_size is None:
+        batch_size = max(1, min(1024, BLOCK_BYTES // (4 * kg.n_entities)))
+    if batch_size < 1:
+        raise ConfigError(f"batch size {batch_size}; expected 1 or more")
+    n = len(task.queries)
+    columns: dict[str, AnyArray] = {
+        "optimistic": np.empty(n, dtype=np.int32),
+        "pessimistic": np.empty(n, dtype=np.int32),
+        "candidates": np.empty(n, dtype=np.int32),
+        "scored": np.empty(n, dtype=np.bool_),
+    }
+    for observer in observers:
+        columns |= {c: np.empty(n, dtype=dtype) for c, dtype in observer.columns.items()}
+    for queries, block, rows in _blocks(scorer, kg, task, title, batch_size, progress):
+        _refuse_bad_truth(block, queries, kg, title)
+        ranks = count_block(block)
+        columns["optimistic"][rows] = ranks.optimistic
+        columns["pessimistic"][rows] = ranks.pessimistic
+        columns["candidates"][rows] = ranks.candidates
+        columns["scored"][rows] = ranks.scored
+        for observer in observers:
+            for column, values in observer.observe(queries, block).items():
+                columns[column][rows] = values
+    return RankTable.from_columns(title, kg, task, columns, about or {})
+
+
+def _blocks(
+    scorer: Scorer, kg: KnowledgeGraph, task: Task, title: str, batch_size: int, progress: bool
+) -> Iterator[tuple[Queries, Block, LongArray]]:
+    """Yield scored blocks with the row numbers of their true answers in the task."""
+    answers = task.queries.answers
+    scores_of = _ScoreReader(scorer, kg, title, batch_size)
+    with _progress_bar(len(task.queries), title, progress) as bar:
+        for target in TARGETS:
+            queries, rows, offsets = task.queries.distinct(target)
+            index = AnswerIndex.build(task.known, kg.n_relations, target)
+            start, stop = index.locate(queries.anchors, queries.relations)
+            for first in range(0, len(queries), batch_size):
+                part = slice(first, min(first + batch_size, len(queries)))
+                asked = queries.rows(part)
+                low, high = int(offsets[part.start]), int(offsets[part.stop])
+                block = Block(
+                    scores=scores_of(asked),
+                    offsets=offsets[part.start : part.stop + 1] - low,
+                    answers=answers[rows[low:high]],
+                    known_start=start[part],
+                    known_stop=stop[part],
+                    known=index.answers,
+                    pool=task.pool,
+                )
+                yield asked, block, rows[low:high]
+                bar.update(high - low)
+
+
+class _ScoreReader:
+    """Reads blocks of scores through the cheapest way a scorer offers, into one buffer."""
+
+    def __init__(self, scorer: Scorer, kg: KnowledgeGraph, title: str, batch_size: int) -> None:
+        self._scorer = scorer
+        self._kg = kg
+        self._title = title
+        self._factored = hasattr(scorer, "factor")
+        self._sparse = hasattr(scorer, "score_sparse")
+        self._rows = batch_size
+        self._buffer: FloatArray | None = None
+        if not callable(getattr(scorer, "score", None)):
+            raise ConfigError(
+                f"scorer {title!r} is a {type(scorer).__name__} without a method score(queries); "
+                "expected one that returns (queries, entities) scores"
+            )
+
+    def __call__(self, queries: Queries) -> FloatArray:
+        if self._factored:
+            scores = self._multiply(queries)
+        elif self._sparse:
+            scores = self._scatter(queries)
+        else:
+            scores = self._dense(queries)
+        if scores.size and np.isnan(scores.max()):
+            query, entity = np.argwhere(np.isnan(scores))[0]
+            raise ScoreError(
+                f"scorer {self._title!r} gives NaN to {self._kg.entities[int(entity)]!r} as answer "
+                f"of {query_words(self._kg, queries, int(query))}; expected a number, or -inf for "
+                "'not scored'. A model that diverged gives NaN: train it again with a lower rate"
+            )
+        return scores
+
+    def _room(self, n: int) -> FloatArray:
+        if self._buffer is None:
+            self._buffer = np.empty((self._rows, self._kg.n_entities), dtype=np.float32)
+        return self._buffer[:n]
+
+    def _multiply(self, queries: Queries) -> FloatArray:
+        factors = self._scorer.factor(queries)  # type: ignore[attr-defined]
+        out = self._room(len(queries))
+        if factors.candidates.shape[0] != self._kg.n_entities:
+            raise self._wrong_shape(
+                (len(factors.queries), factors.candidates.shape[0]), len(queries)
+            )
+        np.matmul(factors.queries, factors.candidates.T, out=out)
+        if factors.kind == "l2":
+            # ||q - c||^2 = ||q||^2 - 2 q.c + ||c||^2; the square root keeps the order.
+            out *= 2
+            out -= np.einsum("nd,nd->n", factors.queries, factors.queries)[:, None]
+            out -= np.einsum("nd,nd->n", factors.candidates, factors.candidates)
+        if factors.unscored_entities is not None:
+            out[:, factors.unscored_entities] = -np.inf
+        if factors.unscored_queries is not None:
+            out[factors.unscored_queries] = -np.inf
+        return out
+
+    def _scatter(self, queries: Queries) -> FloatArray:
+        found = self._scorer.score_sparse(queries)  # type: ignore[attr-defined]
+        out = self._room(len(queries))
+        out.fill(-np.inf)
+        out[np.repeat(np.arange(len(queries)), np.diff(found.offsets)), found.entities] = (
+            found.scores
+        )
+        return out
+
+    def _dense(self, queries: Queries) -> FloatArray:
+        scores = np.asarray(self._scorer.score(queries))
+        if scores.shape != (len(queries), self._kg.n_entities):
+            raise self._wrong_shape(scores.shape, len(queries))
+        if scores.dtype != np.float32:
+            with np.errstate(over="ignore"):
+                scores = scores.astype(np.float32)
+        return np.ascontiguousarray(scores)
+
+    def _wrong_shape(self, shape: tuple[int, ...], n: int) -> ScoreError:
+        return ScoreError(
+            f"scorer {self._title!r} returned shape {tuple(shape)} for {n} queries; expected "
+            f"({n}, {self._kg.n_entities}): one row a query, one column an entity of "
+            f"{self._kg.name}"
+        )
+
+
+def _refuse_bad_truth(block: Block, queries: Queries, kg: KnowledgeGraph, title: str) -> None:
+    """Refuse +inf as score of a true answer; NaN is refused before, -inf is "not scored"."""
+    group = np.repeat(np.arange(len(block.scores)), np.diff(block.offsets))
+    infinite = np.isposinf(block.scores[group, block.answers])
+    if infinite.any():
+        row = int(np.argmax(infinite))
+        raise ScoreError(
+            f"scorer {title!r} gives +inf to the true answer "
+            f"{kg.entities[int(block.answers[row])]!r} of "
+            f"{query_words(kg, queries, int(group[row]))}; expected a finite score, or -inf for "
+            "'not scored'"
+        )
+
+
+def query_words(kg: KnowledgeGraph, queries: Queries, row: int) -> str:
+    """Spell a query with its labels, as in ``(bob, advises, ?)``."""
+    anchor = kg.entities[int(queries.anchors[row])]
+    relation = kg.relations[int(queries.relations[row])]
+    if queries.target == "tail":
+        return f"({anchor}, {relation}, ?)"
+    return f"(?, {relation}, {anchor})"
+
+
+class _NoBar:
+    """Stands in for a progress bar that nobody wants to see."""
+
+    def __enter__(self) -> _NoBar:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        return None
+
+    def update(self, n: int) -> None:
+        """Count silently."""
+
+
+def _progress_bar(total: int, title: str, shown: bool) -> Any:
+    if not shown:
+        return _NoBar()
+    from tqdm import tqdm
+
+    return tqdm(total=total, desc=f"ranking {title}", unit="query", leave=False)

@@ -1,0 +1,215 @@
+"""The counting kernels equal a nested loop, and hold the laws of ranks."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import TIED_VALUES, TableScorer, protocols, scored_graphs
+
+from hybridkg.errors import ScoreError
+from hybridkg.evaluation.compiled import count_ranks
+from hybridkg.evaluation.evaluator import evaluate
+from hybridkg.evaluation.metrics import METRICS, MRR
+from hybridkg.evaluation.ranks import Block, count_block_numpy, rank_targets
+from hybridkg.types import FILTERS, TIE_POLICIES
+
+#: Four queries of six candidates, the answer first; ties at the top, none, everywhere, below.
+TIED_SCORES = np.array(
+    [
+        [0.9, 0.9, 0.9, 0.4, 0.1, 0.0],
+        [0.5, 0.9, 0.8, 0.4, 0.1, 0.0],
+        [0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+        [0.2, 0.9, 0.2, 0.2, 0.2, 0.0],
+    ],
+    dtype=np.float32,
+)
+
+
+def nested_loop(scores, answer, others):
+    """Rank one query as a teacher would write it on the board."""
+    better = sum(1 for e in others if scores[e] > scores[answer])
+    tied = sum(1 for e in others if scores[e] == scores[answer])
+    return 1 + better, 1 + better + tied, 1 + len(others)
+
+
+def test_tied_scores_give_four_different_mrr() -> None:
+    ranks = rank_targets(TIED_SCORES, np.zeros(4, np.int32), np.zeros((4, 6), bool))
+    assert ranks.optimistic.tolist() == [1, 3, 1, 2]
+    assert ranks.pessimistic.tolist() == [3, 3, 6, 5]
+    assert ranks.candidates.tolist() == [6, 6, 6, 6]
+    expected = {
+        "optimistic": Fraction(17, 24),
+        "pessimistic": Fraction(31, 120),
+        "realistic": Fraction(59, 168),
+        "expected": Fraction(241, 576),
+    }
+    for ties, value in expected.items():
+        mean = MRR.values(ranks.optimistic, ranks.pessimistic, ties).mean()
+        assert mean == pytest.approx(float(value), abs=1e-12)
+    assert int((ranks.pessimistic > ranks.optimistic).sum()) == 3
+
+
+@given(
+    st.integers(1, 6).flatmap(
+        lambda n: st.tuples(
+            st.lists(st.sampled_from(TIED_VALUES), min_size=n, max_size=n),
+            st.integers(0, n - 1),
+            st.lists(st.booleans(), min_size=n, max_size=n),
+        )
+    )
+)
+def test_rank_targets_equals_the_nested_loop(case) -> None:
+    scores, answer, excluded = case
+    others = [e for e in range(len(scores)) if e != answer and not excluded[e]]
+    ranks = rank_targets(np.array([scores], np.float32), np.array([answer]), np.array([excluded]))
+    got = (int(ranks.optimistic[0]), int(ranks.pessimistic[0]), int(ranks.candidates[0]))
+    assert got == nested_loop(scores, answer, others)
+
+
+@given(scored_graphs(), protocols())
+def test_evaluator_equals_the_nested_loop(case, protocol) -> None:
+    kg, scorer = case
+    known = {
+        tuple(t)
+        for s in FILTERS[protocol["filter_name"]]
+        for t in kg.splits[s].tolist()
+    }
+    train = set(kg.train[:, [0, 2]].ravel().tolist())
+    pool = train if protocol["candidates"] == "train" else set(range(kg.n_entities))
+    table = evaluate(scorer, kg, **protocol)
+    row = 0
+    for h, r, t in kg.splits["test"].tolist():
+        for target in ("tail", "head"):
+            if target not in protocol["targets"]:
+                continue
+            anchor, answer = (h, t) if target == "tail" else (t, h)
+            made = {e: (h, r, e) if target == "tail" else (e, r, t) for e in range(kg.n_entities)}
+            others = [e for e in pool if e != answer and made[e] not in known]
+            scores = scorer._tables[target][anchor, r]
+            got = tuple(
+                int(table.columns[c][0, row]) for c in ("optimistic", "pessimistic", "candidates")
+            )
+            assert got == nested_loop(scores, answer, others)
+            assert bool(table.scored[0, row]) == (scores[answer] > -np.inf)
+            row += 1
+    assert row == table.n_queries
+
+
+@given(scored_graphs(), protocols())
+def test_ranks_and_metrics_hold_their_order(case, protocol) -> None:
+    kg, scorer = case
+    table = evaluate(scorer, kg, **protocol)
+    assert (table.optimistic >= 1).all()
+    assert (table.pessimistic >= table.optimistic).all()
+    assert (table.candidates >= table.pessimistic).all()
+    for name in METRICS:
+        values = {ties: table.values(name, ties) for ties in TIE_POLICIES}
+        low = np.minimum(values["optimistic"], values["pessimistic"])
+        high = np.maximum(values["optimistic"], values["pessimistic"])
+        assert (low <= values["expected"] + 1e-12).all()
+        assert (values["expected"] <= high + 1e-12).all()
+        assert (low <= values["realistic"] + 1e-12).all()
+        assert (values["realistic"] <= high + 1e-12).all()
+
+
+@given(scored_graphs(), st.randoms(use_true_random=False))
+def test_relabelling_entities_changes_no_rank(case, random) -> None:
+    kg, scorer = case
+    order = list(range(kg.n_entities))
+    random.shuffle(order)
+    # New labels sort differently, so every id moves.
+    rename = {label: f"x{order[i]}" for i, label in enumerate(kg.entities)}
+    renamed = type(kg).from_labels(
+        {
+            s: [(rename[h], r, rename[t]) for h, r, t in kg.label_triples(rows)]
+            for s, rows in kg.splits.items()
+        },
+        entities=rename.values(),
+    )
+    old = np.array([kg.entities.id_of(label) for label in kg.entities])
+    new = renamed.entities.ids_of([rename[label] for label in kg.entities])
+    tables = {}
+    for target, scores in scorer._tables.items():
+        moved = np.empty_like(scores)
+        moved[np.ix_(new, range(kg.n_relations), new)] = scores[
+            np.ix_(old, range(kg.n_relations), old)
+        ]
+        tables[target] = moved
+    first = evaluate(scorer, kg)
+    second = evaluate(TableScorer(tables["tail"], tables["head"]), renamed)
+    assert first.optimistic.tolist() == second.optimistic.tolist()
+    assert first.pessimistic.tolist() == second.pessimistic.tolist()
+
+
+@given(st.integers(0, 2**32 - 1), st.booleans())
+def test_compiled_kernel_equals_numpy(seed: int, restricted: bool) -> None:
+    rng = np.random.default_rng(seed)
+    b, n = int(rng.integers(1, 5)), int(rng.integers(2, 40))
+    counts = rng.integers(1, 4, size=b)
+    known = [np.sort(rng.choice(n, size=int(rng.integers(0, n)), replace=False)) for _ in range(b)]
+    lengths = np.array([len(k) for k in known])
+    block = Block(
+        scores=rng.choice(TIED_VALUES, size=(b, n)).astype(np.float32),
+        offsets=np.concatenate([[0], np.cumsum(counts)]),
+        answers=rng.integers(0, n, size=int(counts.sum())).astype(np.int32),
+        known_start=np.cumsum(lengths) - lengths,
+        known_stop=np.cumsum(lengths),
+        known=np.concatenate(known).astype(np.int32),
+        pool=rng.random(n) < 0.6 if restricted else np.ones(n, dtype=bool),
+    )
+    ranks = count_block_numpy(block)
+    better, tied, candidates, scored = count_ranks(
+        block.scores, block.offsets, block.answers, block.known_start, block.known_stop,
+        block.known, block.pool,
+    )  # fmt: skip
+    assert (1 + better).tolist() == ranks.optimistic.tolist()
+    assert (1 + better + tied).tolist() == ranks.pessimistic.tolist()
+    assert candidates.tolist() == ranks.candidates.tolist()
+    assert scored.tolist() == ranks.scored.tolist()
+
+
+def test_nan_is_refused_with_scorer_query_and_entity(academic) -> None:
+    scores = np.zeros((13, 5, 13), np.float32)
+    bob, advises = academic.entities.id_of("bob"), academic.relations.id_of("advises")
+    scores[bob, advises, academic.entities.id_of("ml")] = np.nan
+    with pytest.raises(ScoreError, match=r"'table' gives NaN to 'ml' .*\(bob, advises, \?\)"):
+        evaluate(TableScorer(scores, np.zeros_like(scores)), academic)
+
+
+def test_infinite_true_answer_is_refused(academic) -> None:
+    scores = np.zeros((13, 5, 13), np.float32)
+    bob, advises = academic.entities.id_of("bob"), academic.relations.id_of("advises")
+    scores[bob, advises, academic.entities.id_of("dave")] = np.inf
+    with pytest.raises(ScoreError, match=r"\+inf to the true answer 'dave'"):
+        evaluate(TableScorer(scores, np.zeros_like(scores)), academic)
+
+
+def test_wrong_shape_is_refused(academic) -> None:
+    class Short:
+        name = "short"
+
+        def score(self, queries):
+            return np.zeros((len(queries), 3), np.float32)
+
+    with pytest.raises(ScoreError, match=r"'short' returned shape \(.*expected \(.*, 13\)"):
+        evaluate(Short(), academic)
+
+
+def test_float64_fortran_and_lists_rank_like_float32(academic) -> None:
+    rng = np.random.default_rng(3)
+    scores = rng.integers(-4, 4, size=(13, 5, 13)).astype(np.float32)
+    plain = TableScorer(scores, scores)
+
+    class Other:
+        name = "table"
+
+        def score(self, queries):
+            return np.asfortranarray(plain.score(queries).astype(np.float64)).tolist()
+
+    first, second = evaluate(plain, academic), evaluate(Other(), academic)
+    assert first.optimistic.tolist() == second.optimistic.tolist()
+    assert first.pessimistic.tolist() == second.pessimistic.tolist()
