@@ -141,21 +141,19 @@ def make_task(
     queries = QueryList.from_triples(triples, targets)
     pool = kg.seen_entities() if candidates == "train" else np.ones(kg.n_entities, dtype=np.bool_)
     asked = set(targets)
+    known = kg.known_triples(filter_name)
     protocol = Protocol(
         dataset=kg.name,
         split=split,
         filter=filter_name,
-        filter_digest=kg.filter_digest(filter_name),
+        filter_digest=kg.digest_of(known),
         candidates=candidates,
         n_candidates=int(pool.sum()),
         unseen=unseen,
         n_unseen=int(is_unseen.sum()),
         targets="both" if len(asked) == 2 else next(iter(asked)),
         queries_digest=digest_bytes(
-            kg.entities.digest.encode(),
-            kg.relations.digest.encode(),
-            queries.triples.astype("<i4").tobytes(),
-            queries.asks_tail.tobytes(),
+            kg.digest_of(queries.triples).encode(), queries.asks_tail.tobytes()
         ),
     )
-    return Task(queries, kg.known_triples(filter_name), pool, protocol)
+    return Task(queries, known, pool, protocol)

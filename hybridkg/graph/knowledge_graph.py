@@ -135,13 +135,17 @@ class KnowledgeGraph:
         """Index the known answers of a filter for one target."""
         return AnswerIndex.build(self.known_triples(filter_name), self.n_relations, target)
 
-    def filter_digest(self, filter_name: FilterName) -> str:
-        """SHA-256 over the vocabularies and the known triples of a filter."""
+    def digest_of(self, triples: IntArray) -> str:
+        """SHA-256 over the vocabularies and (n, 3) triples in their order."""
         return digest_bytes(
             self.entities.digest.encode(),
             self.relations.digest.encode(),
-            self.known_triples(filter_name).astype("<i4").tobytes(),
+            triples.astype("<i4").tobytes(),
         )
+
+    def filter_digest(self, filter_name: FilterName) -> str:
+        """SHA-256 over the vocabularies and the known triples of a filter."""
+        return self.digest_of(self.known_triples(filter_name))
 
     def seen_entities(self, split: str = "train") -> BoolArray:
         """(n_entities,) True where an entity stands in a triple of the split."""

@@ -19,11 +19,17 @@ def distinct_triples(triples: IntArray) -> IntArray:
     """Return the distinct rows of (n, 3), sorted by head, relation, tail."""
     if len(triples) == 0:
         return as_triples([])
-    order = np.lexsort((triples[:, 2], triples[:, 1], triples[:, 0]))
-    ordered = triples[order]
-    keep = np.ones(len(ordered), dtype=np.bool_)
-    keep[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
-    return np.ascontiguousarray(ordered[keep])
+    heads, relations, tails = (triples[:, column].astype(np.int64) for column in range(3))
+    n_entities = int(max(heads.max(), tails.max())) + 1
+    n_relations = int(relations.max()) + 1
+    if n_entities**2 * n_relations < 2**63:
+        # One 64-bit key sorts several times faster than three columns.
+        keys = np.sort((heads * n_relations + relations) * n_entities + tails)
+        keys = keys[np.append(True, keys[1:] != keys[:-1])]
+        rest, tails = np.divmod(keys, n_entities)
+        heads, relations = np.divmod(rest, n_relations)
+        return np.ascontiguousarray(np.column_stack([heads, relations, tails]).astype(np.int32))
+    return np.ascontiguousarray(np.unique(triples, axis=0))
 
 
 def contains_triples(known: IntArray, asked: IntArray) -> BoolArray:

@@ -1,0 +1,109 @@
+"""PyKEEN's evaluator as an independent witness, on scores where almost every query ties."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+
+from hybridkg.evaluation.evaluator import evaluate
+from hybridkg.graph.knowledge_graph import KnowledgeGraph
+from hybridkg.scoring.base import Factors
+
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+
+class IntegerDistMult:
+    """DistMult over small integers: exact in float32, and tied nearly everywhere."""
+
+    name = "integers"
+
+    def __init__(self, kg: KnowledgeGraph, dimension: int, seed: int) -> None:
+        rng = np.random.default_rng(seed)
+        self.entities = rng.integers(-1, 2, size=(kg.n_entities, dimension)).astype(np.float32)
+        self.relations = rng.integers(-1, 2, size=(kg.n_relations, dimension)).astype(np.float32)
+
+    def factor(self, queries):
+        return Factors(self.entities[queries.anchors] * self.relations[queries.relations],
+                       self.entities)  # fmt: skip
+
+    def score(self, queries):
+        factors = self.factor(queries)
+        return factors.queries @ factors.candidates.T
+
+
+def random_graph(n_entities: int, n_relations: int, sizes: dict[str, int], seed: int):
+    rng = np.random.default_rng(seed)
+    splits = {}
+    for split, size in sizes.items():
+        heads, tails = rng.integers(0, n_entities, size=(2, size))
+        relations = rng.integers(0, n_relations, size=size)
+        rows = np.unique(np.stack([heads, relations, tails], axis=1), axis=0)
+        splits[split] = rng.permutation(rows).astype(np.int32)
+    from hybridkg.graph.vocabulary import Vocabulary
+
+    return KnowledgeGraph(
+        name="random",
+        entities=Vocabulary(f"e{i:05d}" for i in range(n_entities)),
+        relations=Vocabulary((f"r{i:03d}" for i in range(n_relations)), kind="relation"),
+        splits=splits,
+    )
+
+
+def pykeen_ranks(kg: KnowledgeGraph, scorer: IntegerDistMult):
+    """(triples, 2, 3) optimistic, realistic, pessimistic ranks, tail before head, by PyKEEN."""
+    torch = pytest.importorskip("torch")
+    pytest.importorskip("pykeen")
+    from pykeen.evaluation import RankBasedEvaluator
+    from pykeen.models import DistMult
+    from pykeen.triples import CoreTriplesFactory
+
+    mapped = torch.as_tensor(kg.train.astype(np.int64))
+    factory = CoreTriplesFactory(mapped, num_entities=kg.n_entities, num_relations=kg.n_relations)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = DistMult(triples_factory=factory, embedding_dim=scorer.entities.shape[1])
+        with torch.no_grad():
+            model.entity_representations[0]._embeddings.weight.copy_(
+                torch.as_tensor(scorer.entities)
+            )
+            model.relation_representations[0]._embeddings.weight.copy_(
+                torch.as_tensor(scorer.relations)
+            )
+        model.entity_representations[0].constrainer = None
+        evaluator = RankBasedEvaluator(filtered=True, clear_on_finalize=False)
+        evaluator.evaluate(
+            model,
+            torch.as_tensor(kg.split("test").astype(np.int64)),
+            additional_filter_triples=[
+                mapped,
+                torch.as_tensor(kg.split("valid").astype(np.int64)),
+            ],
+            batch_size=32,
+            use_tqdm=False,
+        )
+    found = np.empty((len(kg.split("test")), 2, 3))
+    for column, target in enumerate(("tail", "head")):
+        for place, kind in enumerate(("optimistic", "realistic", "pessimistic")):
+            parts = evaluator.ranks[target, kind]
+            found[:, column, place] = np.concatenate([np.atleast_1d(p) for p in parts])
+    return found
+
+
+def test_ranks_equal_pykeen_where_nearly_all_queries_tie() -> None:
+    kg = random_graph(500, 6, {"train": 3000, "valid": 200, "test": 400}, seed=7)
+    scorer = IntegerDistMult(kg, dimension=8, seed=1)
+    table = evaluate(scorer, kg)
+    assert table.tied.mean() > 0.99
+    assert 20 < len(np.unique(table.optimistic)), "the scores must tell queries apart"
+    theirs = pykeen_ranks(kg, scorer)
+    ours = np.stack(
+        [
+            table.optimistic[0],
+            (table.optimistic[0] + table.pessimistic[0]) / 2,
+            table.pessimistic[0],
+        ],
+        axis=1,
+    ).reshape(-1, 2, 3)
+    assert (ours == theirs).all()
