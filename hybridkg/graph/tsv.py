@@ -85,18 +85,21 @@ def read_table(path: str | Path, columns: int = 3, names: Sequence[str] | None =
     rows: list[tuple[str, ...]] = []
     bad: list[tuple[int, str]] = []
     blank: list[int] = []
-    last_row = 0
+    number = last_row = 0
     # One string object a label, however often it stands in the file.
     keep = dict[str, str]().setdefault
-    for number, line in _lines(path):
-        fields = line.split("\t")
-        if len(fields) == columns and all(fields) and not _has_trap(line):
-            rows.append(tuple([keep(field, field) for field in fields]))
-            last_row = number
-        elif not line:
-            blank.append(number)
-        else:
-            bad.append((number, _complaint(line, columns, called)))
+    for block in _blocks(path):
+        suspect = any(mark in block for mark in "\r\0\ufeff")
+        for line in block.removesuffix("\n").split("\n"):
+            number += 1
+            fields = line.split("\t")
+            if len(fields) == columns and all(fields) and not (suspect and _has_trap(line)):
+                rows.append(tuple([keep(field, field) for field in fields]))
+                last_row = number
+            elif not line:
+                blank.append(number)
+            else:
+                bad.append((number, _complaint(line, columns, called)))
     if bad:
         expected = f"{columns} tab-separated, non-empty columns ({', '.join(called)})"
         raise MalformedRowsError(str(path), bad, expected)
@@ -163,8 +166,8 @@ def open_bytes(path: str | Path) -> Iterator[IO[bytes]]:
         ) from error
 
 
-def _lines(path: str | Path) -> Iterator[tuple[int, str]]:
-    """Yield (line number, line without its LF or CRLF)."""
+def _blocks(path: str | Path) -> Iterator[str]:
+    """Yield the text in blocks that end where a line ends, CRLF turned into LF."""
     with open_bytes(path) as stream:
         buffered = io.BufferedReader(cast("io.RawIOBase", stream), 1 << 16)
         start = buffered.peek(4)[:4]
@@ -173,8 +176,11 @@ def _lines(path: str | Path) -> Iterator[tuple[int, str]]:
                 raise DataError(f"{path}: this is {what}; expected UTF-8 text; convert it first")
         text = io.TextIOWrapper(buffered, encoding="utf-8-sig", newline="\n")
         try:
-            for number, line in enumerate(text, 1):
-                yield number, line.removesuffix("\n").removesuffix("\r")
+            # The rest of a line is read by the call for lines, so that no line is torn.
+            while block := text.read(1 << 18) + text.readline():
+                if "\r" in block:
+                    block = block.replace("\r\n", "\n").removesuffix("\r")
+                yield block
         except UnicodeDecodeError as error:
             raise DataError(_undecodable(path)) from error
 
