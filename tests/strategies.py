@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
 from hybridkg.graph.queries import Queries
+from hybridkg.graph.vocabulary import Vocabulary
 from hybridkg.types import FloatArray
 
 #: Few values, so that ties are the rule; -inf stands for "not scored".
@@ -68,4 +69,23 @@ def protocols() -> st.SearchStrategy[dict[str, Any]]:
             "targets": st.sampled_from([("tail", "head"), ("tail",), ("head",)]),
             "batch_size": st.integers(1, 5),
         }
+    )
+
+
+def random_graph(
+    n_entities: int, n_relations: int, sizes: dict[str, int], seed: int
+) -> KnowledgeGraph:
+    """A graph of uniformly drawn triples with splits of about the given sizes."""
+    rng = np.random.default_rng(seed)
+    splits = {}
+    for split, size in sizes.items():
+        heads, tails = rng.integers(0, n_entities, size=(2, size))
+        relations = rng.integers(0, n_relations, size=size)
+        rows = np.unique(np.stack([heads, relations, tails], axis=1), axis=0)
+        splits[split] = rng.permutation(rows).astype(np.int32)
+    return KnowledgeGraph(
+        name="random",
+        entities=Vocabulary(f"e{i:05d}" for i in range(n_entities)),
+        relations=Vocabulary((f"r{i:03d}" for i in range(n_relations)), kind="relation"),
+        splits=splits,
     )

@@ -22,9 +22,9 @@ from pathlib import Path
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "evaluation"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from test_ranks_against_pykeen import random_graph
+from strategies import random_graph
 
 from hybridkg.evaluation.evaluator import evaluate
 from hybridkg.evaluation.observers import VerdictObserver

@@ -73,11 +73,7 @@ def test_rank_targets_equals_the_nested_loop(case) -> None:
 @given(scored_graphs(), protocols())
 def test_evaluator_equals_the_nested_loop(case, protocol) -> None:
     kg, scorer = case
-    known = {
-        tuple(t)
-        for s in FILTERS[protocol["filter_name"]]
-        for t in kg.splits[s].tolist()
-    }
+    known = {tuple(t) for s in FILTERS[protocol["filter_name"]] for t in kg.splits[s].tolist()}
     train = set(kg.train[:, [0, 2]].ravel().tolist())
     pool = train if protocol["candidates"] == "train" else set(range(kg.n_entities))
     table = evaluate(scorer, kg, **protocol)

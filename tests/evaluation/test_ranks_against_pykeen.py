@@ -7,6 +7,8 @@ import warnings
 import numpy as np
 import pytest
 
+from strategies import random_graph
+
 from hybridkg.evaluation.evaluator import evaluate
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
 from hybridkg.scoring.base import Factors
@@ -31,24 +33,6 @@ class IntegerDistMult:
     def score(self, queries):
         factors = self.factor(queries)
         return factors.queries @ factors.candidates.T
-
-
-def random_graph(n_entities: int, n_relations: int, sizes: dict[str, int], seed: int):
-    rng = np.random.default_rng(seed)
-    splits = {}
-    for split, size in sizes.items():
-        heads, tails = rng.integers(0, n_entities, size=(2, size))
-        relations = rng.integers(0, n_relations, size=size)
-        rows = np.unique(np.stack([heads, relations, tails], axis=1), axis=0)
-        splits[split] = rng.permutation(rows).astype(np.int32)
-    from hybridkg.graph.vocabulary import Vocabulary
-
-    return KnowledgeGraph(
-        name="random",
-        entities=Vocabulary(f"e{i:05d}" for i in range(n_entities)),
-        relations=Vocabulary((f"r{i:03d}" for i in range(n_relations)), kind="relation"),
-        splits=splits,
-    )
 
 
 def pykeen_ranks(kg: KnowledgeGraph, scorer: IntegerDistMult):
@@ -96,7 +80,7 @@ def test_ranks_equal_pykeen_where_nearly_all_queries_tie() -> None:
     scorer = IntegerDistMult(kg, dimension=8, seed=1)
     table = evaluate(scorer, kg)
     assert table.tied.mean() > 0.99
-    assert 20 < len(np.unique(table.optimistic)), "the scores must tell queries apart"
+    assert len(np.unique(table.optimistic)) > 20, "the scores must tell queries apart"
     theirs = pykeen_ranks(kg, scorer)
     ours = np.stack(
         [

@@ -1,0 +1,63 @@
+"""Named groups of instances: by hand, by model, and all of them together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hybridkg.errors import ConfigError, UnknownNameError
+from hybridkg.evaluation.rank_table import RankTable
+
+ALL = "all"
+
+
+def parse_group(text: str) -> tuple[str, tuple[str, ...]]:
+    """Read ``NAME=a,b`` into a group name and instance names.
+
+    Raises:
+        ConfigError: there is no name, no member, or a member stands twice.
+    """
+    name, separator, listed = text.partition("=")
+    members = tuple(part.strip() for part in listed.split(",") if part.strip())
+    if not separator or not name.strip() or not members:
+        raise ConfigError(f"group {text!r}; expected NAME=INSTANCE,INSTANCE,...")
+    if len(set(members)) != len(members):
+        raise ConfigError(f"group {text!r} names an instance twice; name each once")
+    return name.strip(), members
+
+
+def model_of(table: RankTable, instance: str) -> str:
+    """Return the model of an instance, or its own name where none is recorded."""
+    return str(table.about.get(instance, {}).get("model", instance))
+
+
+def make_groups(
+    table: RankTable, wanted: Sequence[tuple[str, tuple[str, ...]]] = ()
+) -> dict[str, tuple[str, ...]]:
+    """Collect the groups to study.
+
+    Args:
+        table: its instances are the possible members.
+        wanted: groups by hand; without any, one group a model with several instances.
+
+    Returns:
+        Group name to members; the group of all instances, named "all", comes last.
+
+    Raises:
+        UnknownNameError: a member is not in the table.
+        ConfigError: a group name stands twice or is "all".
+    """
+    groups: dict[str, tuple[str, ...]] = {}
+    for name, members in wanted:
+        if name in groups or name == ALL:
+            raise ConfigError(f"group name {name!r} is taken; give the group another name")
+        for member in members:
+            if member not in table.instances:
+                raise UnknownNameError("instance", member, table.instances)
+        groups[name] = members
+    if not wanted:
+        models: dict[str, list[str]] = {}
+        for instance in table.instances:
+            models.setdefault(model_of(table, instance), []).append(instance)
+        groups = {m: tuple(i) for m, i in models.items() if len(i) > 1 and m != ALL}
+    groups[ALL] = table.instances
+    return groups
