@@ -1,0 +1,108 @@
+"""Plain application of rules for tiny graphs; the kernels are held equal to it by tests."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hybridkg.rules.index import DirectedGraph
+from hybridkg.rules.rule_set import ABSENT
+from hybridkg.types import IntArray, LongArray
+
+if TYPE_CHECKING:
+    from hybridkg.rules.apply import RuleIndex
+
+
+def order_candidates(
+    index: RuleIndex,
+    graph: DirectedGraph,
+    anchors: IntArray,
+    relations: IntArray,
+    asked: LongArray,
+    aggregation: str,
+) -> tuple[LongArray, IntArray, IntArray]:
+    """Order the reached candidates of each query.
+
+    Args:
+        index: the rules.
+        graph: the training triples.
+        anchors: (n,) given entities.
+        relations: (n,) directed query relations.
+        asked: (n,) feature (inverse relation, given entity), -1 where unknown.
+        aggregation: "maxplus" or "max".
+
+    Returns:
+        (n + 1,) offsets, candidates, dense order with 1 for the worst.
+    """
+    offsets, entities, orders = [0], [], []
+    for anchor, relation, feature in zip(
+        anchors.tolist(), relations.tolist(), asked.tolist(), strict=True
+    ):
+        ranks: dict[int, list[int]] = defaultdict(list)
+        for candidate, rank in _proposals(index, graph, anchor, relation, feature):
+            if candidate != anchor:
+                ranks[candidate].append(rank)
+        # The end of a list is worse than any rank, so that the longer one wins.
+        keys = {
+            candidate: (min(found),)
+            if aggregation == "max"
+            else (*sorted(found), np.iinfo(np.int32).max)
+            for candidate, found in ranks.items()
+        }
+        classes = {key: place for place, key in enumerate(sorted(set(keys.values()), reverse=True))}
+        for candidate in sorted(keys):
+            entities.append(candidate)
+            orders.append(classes[keys[candidate]] + 1)
+        offsets.append(len(entities))
+    return (
+        np.array(offsets, dtype=np.int64),
+        np.array(entities, dtype=np.int32),
+        np.array(orders, dtype=np.int32),
+    )
+
+
+def path_ends(graph: DirectedGraph, path: list[int], start: int) -> set[int]:
+    """Return the entities at the end of a path whose entities are all distinct."""
+    walks: list[tuple[int, ...]] = [(start,)]
+    for relation in path:
+        if relation == ABSENT:
+            break
+        walks = [
+            (*walk, end)
+            for walk in walks
+            for end in graph.neighbours_of(relation, walk[-1]).tolist()
+            if end not in walk
+        ]
+    return {walk[-1] for walk in walks}
+
+
+def _proposals(
+    index: RuleIndex, graph: DirectedGraph, anchor: int, relation: int, feature: int
+) -> Iterator[tuple[int, int]]:
+    """Yield (candidate, rank) of every rule that fires, in no particular order."""
+    for row in _slice(index.path_offsets, relation):
+        for end in path_ends(graph, index.paths[row].tolist(), anchor):
+            yield end, int(index.path_rank[row])
+    for group in _groups_of(graph, anchor):
+        for row in _slice(index.given_offsets, group):
+            if index.given_relation[row] == relation:
+                yield int(index.given_candidate[row]), int(index.given_rank[row])
+    if feature >= 0:
+        for row in _slice(index.asked_offsets, feature):
+            for member in graph.members_of(int(index.asked_group[row])).tolist():
+                yield member, int(index.asked_rank[row])
+    for row in _slice(index.zero_offsets, relation):
+        yield int(index.zero_candidate[row]), int(index.zero_rank[row])
+
+
+def _groups_of(graph: DirectedGraph, entity: int) -> list[int]:
+    edges = slice(int(graph.entity_offsets[entity]), int(graph.entity_offsets[entity + 1]))
+    relations = {int(r) + graph.n_features for r in graph.edge_relation[edges]}
+    return sorted({int(f) for f in graph.edge_feature[edges]} | relations)
+
+
+def _slice(offsets: IntArray, key: int) -> range:
+    return range(int(offsets[key]), int(offsets[key + 1]))

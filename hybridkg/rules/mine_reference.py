@@ -1,0 +1,79 @@
+"""Plain counting of rules for tiny graphs; the kernels are held equal to it by tests."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from itertools import pairwise
+
+import numpy as np
+
+from hybridkg.rules.index import DirectedGraph
+from hybridkg.rules.rule_set import ABSENT
+from hybridkg.types import LongArray
+
+
+def closed_rows(graph: DirectedGraph, max_length: int) -> LongArray:
+    """Count all closed rules with at least one right prediction.
+
+    Args:
+        graph: the training triples.
+        max_length: longest body, 1 or 2 atoms.
+
+    Returns:
+        (n, 5) head relation, first step, second step or ABSENT, support, body count.
+    """
+    edges = _edges(graph)
+    pairs: dict[tuple[int, int], set[tuple[int, int]]] = defaultdict(set)
+    heads: dict[tuple[int, int], list[int]] = defaultdict(list)
+    for start, outgoing in enumerate(edges):
+        for relation, end in outgoing:
+            pairs[relation, ABSENT].add((start, end))
+            if relation < graph.n_relations:
+                heads[start, end].append(relation)
+            if max_length < 2:
+                continue
+            for second, last in edges[end]:
+                if last != start:
+                    pairs[relation, second].add((start, last))
+    rows = []
+    for (first, second), found in sorted(pairs.items()):
+        support = Counter(head for pair in found for head in heads.get(pair, ()))
+        rows += [
+            (head, first, second, count, len(found))
+            for head, count in sorted(support.items())
+            if (first, second) != (head, ABSENT)
+        ]
+    return np.array(rows, dtype=np.int64).reshape(-1, 5)
+
+
+def unary_rows(graph: DirectedGraph, min_support: int, min_confidence: float) -> LongArray:
+    """Count all constant and dangling rules over the thresholds.
+
+    Returns:
+        (n, 4) group, head feature, support, body count.
+    """
+    features = [
+        graph.edge_feature[graph.entity_offsets[e] : graph.entity_offsets[e + 1]].tolist()
+        for e in range(graph.n_entities)
+    ]
+    relation, entity = graph.feature_relation.tolist(), graph.feature_entity.tolist()
+    rows = []
+    for group in range(graph.n_groups):
+        members = set(graph.members_of(group).tolist())
+        support = Counter(feature for member in members for feature in features[member])
+        for feature, count in sorted(support.items()):
+            body_count = len(members - {entity[feature]})
+            own = feature == group or relation[feature] == group - graph.n_features
+            if not own and count >= min_support and count / body_count >= min_confidence:
+                rows.append((group, feature, count, body_count))
+    return np.array(rows, dtype=np.int64).reshape(-1, 4)
+
+
+def _edges(graph: DirectedGraph) -> list[list[tuple[int, int]]]:
+    """List the (directed relation, far end) of every entity."""
+    relations, ends = graph.edge_relation.tolist(), graph.edge_entity.tolist()
+    bounds = graph.entity_offsets.tolist()
+    return [
+        list(zip(relations[low:high], ends[low:high], strict=True))
+        for low, high in pairwise(bounds)
+    ]
