@@ -81,7 +81,7 @@ def read_rank_file(path: str | Path, *, name: str | None = None) -> RankTable:
         protocol=_unstated(),
         about={title: {"source": Path(path).name}},
     )
-    keys = table.keys()
+    keys = table.query_keys()
     repeated = [key for key in keys if key[4] > 0]
     if repeated:
         raise DataError(f"{path}: the query {repeated[0][:4]} stands more than once")

@@ -192,7 +192,7 @@ class RankTable:
             about={name: self.about.get(name, {}) for name in instances},
         )
 
-    def keys(self) -> list[tuple[str, str, str, str, int]]:
+    def query_keys(self) -> list[tuple[str, str, str, str, int]]:
         """Return a distinct key per query: labels, target, and a number for repeated triples."""
         seen: dict[tuple[str, str, str, str], int] = {}
         found = []
@@ -300,10 +300,10 @@ def combine(tables: Sequence[RankTable]) -> RankTable:
     first = tables[0]
     shared = [c for c in first.columns if all(c in table.columns for table in tables)]
     parts: dict[str, list[AnyArray]] = {column: [] for column in shared}
-    place = {key: row for row, key in enumerate(first.keys())}
+    place = {key: row for row, key in enumerate(first.query_keys())}
     for table in tables:
         require_same_protocol(first.protocol, table.protocol)
-        keys = table.keys()
+        keys = table.query_keys()
         missing = [key for key in keys if key not in place]
         if missing or len(keys) != len(place):
             raise RankTableError(

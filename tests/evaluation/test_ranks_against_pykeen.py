@@ -6,7 +6,6 @@ import warnings
 
 import numpy as np
 import pytest
-
 from strategies import random_graph
 
 from hybridkg.evaluation.evaluator import evaluate
