@@ -1,0 +1,67 @@
+"""The metrics of a rank table as one document: per instance, per model, and the chance line."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hybridkg.analysis.groups import model_of
+from hybridkg.evaluation.metrics import METRICS
+from hybridkg.evaluation.rank_table import RankTable
+from hybridkg.types import TiePolicy
+
+
+def summarise(table: RankTable, ties: TiePolicy = "expected") -> dict[str, Any]:
+    """Return metric means of every instance and model with the protocol they were made under.
+
+    Args:
+        table: ranks of one or more instances.
+        ties: tie policy of all values.
+
+    Returns:
+        A JSON object: protocol, ties, chance (None where pool sizes are unknown), instances
+        (metrics, tied and coverage shares, notes), models (mean and sample standard deviation
+        over their instances, where a model has several).
+    """
+    frame = table.metrics(ties)
+    instances = []
+    for name in table.instances:
+        about = table.about.get(name, {})
+        row = {metric: float(frame.loc[name, metric]) for metric in frame.columns}
+        instances.append(
+            {
+                "name": name,
+                "model": model_of(table, name),
+                "seed": about.get("seed"),
+                **row,
+                "notes": [*about.get("notes", []), *_tie_note(ties, row["tied"])],
+            }
+        )
+    models = []
+    by_model = frame.groupby([model_of(table, name) for name in frame.index], sort=False)
+    for model, part in by_model:
+        if len(part) > 1:
+            models.append(
+                {
+                    "model": str(model),
+                    "instances": len(part),
+                    "mean": {m: float(part[m].mean()) for m in METRICS},
+                    "sd": {m: float(part[m].std(ddof=1)) for m in METRICS},
+                }
+            )
+    return {
+        "protocol": table.protocol.to_json(),
+        "protocol_sentence": table.protocol.sentence(),
+        "ties": ties,
+        "n_queries": table.n_queries,
+        "chance": table.chance(),
+        "instances": instances,
+        "models": models,
+    }
+
+
+def _tie_note(ties: TiePolicy, tied: float) -> list[str]:
+    if ties == "optimistic" and tied > 0:
+        return [
+            f"optimistic ranks flatter ties: {tied:.1%} of the answers tie with other candidates"
+        ]
+    return []

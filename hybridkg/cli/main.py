@@ -1,0 +1,93 @@
+"""Entry point: one application, its commands, and the exit code of every error."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import typer
+
+from hybridkg import __version__
+from hybridkg.cli import (
+    audit,
+    compare,
+    datasets,
+    demo,
+    evaluate,
+    inspect,
+    oracle,
+    split,
+    train,
+)
+from hybridkg.errors import HybridKGError, InconsistentOntologyError
+
+#: Exit codes of the commands.
+FINE, FINDINGS, BAD_INPUT, INCONSISTENT, INTERRUPTED = 0, 1, 2, 3, 130
+
+app = typer.Typer(
+    name="hybridkg",
+    help=(
+        "Symbolic and neural knowledge-graph completion on one table.\n\n"
+        "Exit codes: 0 fine, 1 findings (leaks, violations over a limit), 2 bad input or usage, "
+        "3 inconsistent data."
+    ),
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _version(shown: bool) -> None:
+    if shown:
+        print(f"hybridkg {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: bool = typer.Option(
+        False, "--version", callback=_version, is_eager=True, help="Print the version and leave."
+    ),
+) -> None:
+    """Take the options that stand before a command."""
+
+
+app.command()(demo.demo)
+app.command()(datasets.datasets)
+app.command()(inspect.inspect)
+app.command()(split.split)
+app.command()(train.train)
+app.command()(evaluate.evaluate)
+app.command()(compare.compare)
+app.command()(oracle.oracle)
+app.command()(audit.audit)
+
+
+def run() -> None:
+    """Run the command line; every expected error is one sentence and an exit code."""
+    try:
+        app()
+    except InconsistentOntologyError as error:
+        _leave(str(error), INCONSISTENT)
+    except HybridKGError as error:
+        _leave(str(error), BAD_INPUT)
+    except KeyboardInterrupt:
+        _leave("interrupted; what was finished before is kept", INTERRUPTED)
+    except BrokenPipeError:
+        # The reader of the pipe has seen enough; Python would complain again at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(FINE)
+    except OSError as error:
+        place = f"{error.filename}: " if error.filename else ""
+        _leave(f"{place}{error.strerror or error}", BAD_INPUT)
+
+
+def _leave(message: str, code: int) -> None:
+    print(f"error: {message}", file=sys.stderr)
+    sys.exit(code)
+
+
+if __name__ == "__main__":
+    run()

@@ -1,0 +1,54 @@
+"""Ranked lists of candidates for single queries: what a scorer would propose."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from hybridkg.graph.knowledge_graph import KnowledgeGraph
+from hybridkg.graph.queries import Queries
+from hybridkg.graph.triples import AnswerIndex
+from hybridkg.scoring.base import Scorer
+from hybridkg.types import IntArray
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """The best-scored candidates of one query."""
+
+    #: (k,) entity ids, best first; equal scores in the order of the labels.
+    entities: IntArray
+    #: (k,) 1 + number of candidates with a better score.
+    ranks: IntArray
+
+
+def list_candidates(
+    scorer: Scorer,
+    kg: KnowledgeGraph,
+    queries: Queries,
+    *,
+    k: int = 10,
+    known: AnswerIndex | None = None,
+) -> list[Listing]:
+    """Return the first k scored candidates of each query.
+
+    Args:
+        scorer: scores every entity.
+        kg: names the entities.
+        queries: a block with one target.
+        k: length of the lists; fewer where fewer candidates have a score.
+        known: known answers to leave out, indexed for the same target.
+    """
+    scores = np.array(scorer.score(queries), dtype=np.float32)
+    if known is not None:
+        start, stop = known.locate(queries.anchors, queries.relations)
+        for row in range(len(queries)):
+            scores[row, known.answers[start[row] : stop[row]]] = -np.inf
+    found = []
+    for row in scores:
+        scored = np.flatnonzero(row > -np.inf)
+        order = scored[np.argsort(-row[scored], kind="stable")][:k].astype(np.int32)
+        better = np.array([(row > row[e]).sum() for e in order.tolist()], dtype=np.int32)
+        found.append(Listing(order, 1 + better))
+    return found

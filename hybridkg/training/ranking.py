@@ -1,0 +1,243 @@
+"""Ranks of trained instances: evaluated into their folders, and read back together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from hybridkg.errors import DataError, RankTableError
+from hybridkg.evaluation.candidates import CandidateName, UnseenName
+from hybridkg.evaluation.evaluator import evaluate
+from hybridkg.evaluation.observers import Observer
+from hybridkg.evaluation.rank_files import read_rank_file
+from hybridkg.evaluation.rank_table import MANIFEST, RankTable, combine
+from hybridkg.graph.datasets import load_dataset
+from hybridkg.graph.knowledge_graph import KnowledgeGraph
+from hybridkg.scoring.base import Scorer
+from hybridkg.training.grid import train_grid
+from hybridkg.training.instance import describe_instance, load_scorer, read_manifest
+from hybridkg.training.spec import Spec
+from hybridkg.types import TARGETS, FilterName, Target
+
+#: Folder of an instance that holds its ranks.
+RANKS = "ranks"
+
+
+@dataclass(frozen=True, slots=True)
+class ProtocolOptions:
+    """How an evaluation is asked; see :func:`hybridkg.evaluation.evaluator.evaluate`."""
+
+    #: split whose triples are asked.
+    split: str = "test"
+    #: splits whose triples are known answers.
+    filter_name: FilterName = "all"
+    #: "all" entities, or those of "train".
+    candidates: CandidateName = "all"
+    #: "keep" or "drop" triples with unseen entities or relations.
+    unseen: UnseenName = "keep"
+    #: what is asked of each triple.
+    targets: tuple[Target, ...] = TARGETS
+    #: distinct queries a block, or None for a size that suits the graph.
+    batch_size: int | None = None
+
+
+def rank_instance(
+    scorer: Scorer,
+    kg: KnowledgeGraph,
+    *,
+    name: str,
+    about: dict[str, Any],
+    options: ProtocolOptions | None = None,
+    observers: Sequence[Observer] = (),
+    progress: bool = False,
+) -> RankTable:
+    """Rank one scorer under the given options."""
+    chosen = options or ProtocolOptions()
+    return evaluate(
+        scorer,
+        kg,
+        split=chosen.split,
+        filter_name=chosen.filter_name,
+        candidates=chosen.candidates,
+        unseen=chosen.unseen,
+        targets=chosen.targets,
+        batch_size=chosen.batch_size,
+        observers=observers,
+        name=name,
+        about=about,
+        progress=progress,
+    )
+
+
+class Instances:
+    """Trained instances opened for scoring; data sets are loaded once each."""
+
+    def __init__(self, folders: Sequence[str | Path], dataset: str | None = None) -> None:
+        """Open folders of finished instances.
+
+        Args:
+            folders: one an instance.
+            dataset: name or folder of the data set, where it moved since the training.
+
+        Raises:
+            DataError: there is no folder.
+            TrainingError: a folder holds no finished instance.
+        """
+        if not folders:
+            raise DataError("no instance given; expected folders that `hybridkg train` made")
+        self.folders = [Path(folder) for folder in folders]
+        self._manifests = [read_manifest(folder) for folder in self.folders]
+        self._dataset = dataset
+        self._graphs: dict[str, KnowledgeGraph] = {}
+        self.names = _distinct_names(self.folders)
+
+    def __len__(self) -> int:
+        return len(self.folders)
+
+    def graph(self, number: int) -> KnowledgeGraph:
+        """Return the data set of an instance."""
+        name = self._dataset or str(self._manifests[number]["spec_dataset"])
+        if name not in self._graphs:
+            self._graphs[name] = load_dataset(name)
+        return self._graphs[name]
+
+    def scorer(self, number: int) -> Scorer:
+        """Return the scorer of an instance."""
+        return load_scorer(self.folders[number], self.graph(number))
+
+    def about(self, number: int) -> dict[str, Any]:
+        """Return what the rank table keeps of an instance."""
+        return about_instance(self._manifests[number])
+
+
+def about_instance(described: Mapping[str, Any]) -> dict[str, Any]:
+    """Return label, model and seed of a described instance for its rank table."""
+    return {"model": described["label"], "kind": described["model"], "seed": described["seed"]}
+
+
+def evaluate_instances(
+    folders: Sequence[str | Path],
+    *,
+    options: ProtocolOptions | None = None,
+    dataset: str | None = None,
+    progress: bool = False,
+    note: Callable[[str], None] = lambda line: None,
+) -> RankTable:
+    """Rank instances and write the ranks into their folders.
+
+    Args:
+        folders: of finished instances, all of the same data set.
+        options: protocol; the default where None.
+        dataset: name or folder of the data set, where it moved since the training.
+        progress: show progress bars.
+        note: takes one line an instance.
+
+    Returns:
+        The ranks of all instances in one table.
+
+    Raises:
+        RankTableError: the instances belong to different data sets.
+        TrainingError: a folder holds no finished instance, or the data set is another one.
+    """
+    instances = Instances(folders, dataset)
+    tables = []
+    for number, folder in enumerate(instances.folders):
+        table = rank_instance(
+            instances.scorer(number),
+            instances.graph(number),
+            name=instances.names[number],
+            about=instances.about(number),
+            options=options,
+            progress=progress,
+        )
+        table.write(folder / RANKS)
+        note(f"{instances.names[number]}: ranks written to {folder / RANKS}")
+        tables.append(table)
+    return combine(tables)
+
+
+def train_and_rank(
+    spec: Spec, *, note: Callable[[str], None] = lambda line: None
+) -> tuple[list[Path], RankTable | None]:
+    """Train what is unfinished in a spec, and rank what has no ranks yet.
+
+    Args:
+        spec: what to train, on what, and where to.
+        note: takes one line at a time about the progress.
+
+    Returns:
+        The folders of all instances, and their ranks on the test split in one table; None where
+        the data set has no test triple.
+
+    Raises:
+        TrainingError: instances failed, the others are finished; or a folder holds something else.
+    """
+    kg = load_dataset(spec.dataset)
+    asked = len(kg.splits.get("test", ())) > 0
+    described = {instance.name: describe_instance(instance) for instance in spec.instances()}
+
+    def rank(folder: Path, scorer: Scorer) -> None:
+        about = about_instance(described[folder.name])
+        rank_instance(scorer, kg, name=folder.name, about=about).write(folder / RANKS)
+        note(f"{folder.name}: ranked")
+
+    folders = train_grid(spec, progress=note, kg=kg, after=rank if asked else None)
+    if not asked:
+        return folders, None
+    for folder in folders:
+        if not (folder / RANKS / MANIFEST).is_file():
+            rank(folder, load_scorer(folder, kg))
+    return folders, read_ranks(folders)
+
+
+def read_ranks(paths: Sequence[str | Path]) -> RankTable:
+    """Read the ranks of instance folders, folders of ranks, and foreign rank files.
+
+    Args:
+        paths: instance folders (their ``ranks``), folders that hold rank tables, or
+            tab-separated files with columns head, relation, tail, target, rank.
+
+    Returns:
+        One table, joined by query.
+
+    Raises:
+        DataError: there is no path, or a file cannot be read.
+        RankTableError: a folder has no ranks, or protocols or queries differ.
+    """
+    if not paths:
+        raise DataError("no instance given; expected folders with ranks, or rank files")
+    places = [Path(path) for path in paths]
+    names = _distinct_names(places)
+    tables = []
+    for place, name in zip(places, names, strict=True):
+        if place.is_dir():
+            table = RankTable.read(_ranks_folder(place))
+            if len(table.instances) == 1 and table.instances != (name,) and place.name != RANKS:
+                about = table.about[table.instances[0]]
+                table = replace(table, instances=(name,), about={name: about})
+            tables.append(table)
+        else:
+            tables.append(read_rank_file(place, name=name))
+    return combine(tables)
+
+
+def _ranks_folder(place: Path) -> Path:
+    for folder in (place / RANKS, place):
+        if (folder / "queries.parquet").is_file() and (folder / MANIFEST).is_file():
+            return folder
+    raise RankTableError(
+        f"{place}: holds no ranks; evaluate the instance first: hybridkg evaluate {place}"
+    )
+
+
+def _distinct_names(places: Sequence[Path]) -> list[str]:
+    """Name each place by its last part, or by its path where two share it."""
+    short = [
+        (place.resolve().name if place.is_dir() else place.name.split(".")[0]) for place in places
+    ]
+    return [
+        name if short.count(name) == 1 else str(place)
+        for name, place in zip(short, places, strict=True)
+    ]
