@@ -1,0 +1,244 @@
+"""One instance: a model with options and seed, trained into one folder, and read back.
+
+The folder holds what the model needs to score, whatever the caller adds
+(ranks), and ``manifest.json``, which is written last: a folder without it is
+unfinished and counts for nothing.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import platform
+import shutil
+import time
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+import hybridkg
+from hybridkg._io import digest_file, read_json, write_json
+from hybridkg.errors import DataError, TrainingError
+from hybridkg.graph.knowledge_graph import KnowledgeGraph
+from hybridkg.scoring.base import Scorer
+from hybridkg.scoring.registry import Report
+from hybridkg.training.models import find_model
+from hybridkg.training.spec import InstanceSpec, ModelSpec, make_config
+
+MANIFEST = "manifest.json"
+FORMAT = "hybridkg-instance-1"
+
+#: Stands in the folder while an instance is being trained.
+_UNFINISHED = "unfinished.json"
+
+#: Called with the folder and the scorer before the instance counts as finished.
+After = Callable[[Path, Scorer], None]
+
+#: Distributions whose version may change a result.
+_PACKAGES = ("numpy", "scipy", "numba", "torch", "pykeen", "safetensors")
+
+
+def describe_dataset(kg: KnowledgeGraph) -> dict[str, Any]:
+    """Return what identifies a graph: name, counts, digests of vocabularies and triples."""
+    return {
+        "name": kg.name,
+        "entities": kg.n_entities,
+        "relations": kg.n_relations,
+        "entity_digest": kg.entities.digest,
+        "relation_digest": kg.relations.digest,
+        "train_digest": kg.filter_digest("train"),
+        "train_valid_digest": kg.filter_digest("train+valid"),
+        "filter_digest": kg.filter_digest("all"),
+    }
+
+
+def describe_instance(instance: InstanceSpec) -> dict[str, Any]:
+    """Return what an instance is, with all options written out."""
+    return {
+        "model": instance.model.model,
+        "label": instance.model.label,
+        "config": dataclasses.asdict(instance.model.config),
+        "seed": instance.seed,
+    }
+
+
+def train_instance(
+    instance: InstanceSpec,
+    kg: KnowledgeGraph,
+    folder: str | Path,
+    *,
+    dataset: str = "",
+    report: Report = lambda line: None,
+    after: After | None = None,
+) -> Path:
+    """Train one instance into a folder, from scratch.
+
+    What an interrupted training left in the folder is removed first. The
+    manifest is written last, so a folder that has one is whole.
+
+    Args:
+        instance: model, options, seed.
+        kg: the graph.
+        folder: created where missing; must not hold a finished instance.
+        dataset: how the spec named the data set; kept in the manifest.
+        report: takes one line about the progress.
+        after: called with folder and scorer once the weights are written; the files it writes
+            belong to the instance.
+
+    Returns:
+        The folder.
+
+    Raises:
+        TrainingError: the folder holds a finished instance, or files of something else.
+    """
+    root = Path(folder)
+    _clear_unfinished(root)
+    kind = find_model(instance.model.model)
+    started, seconds = datetime.now(UTC), time.process_time()
+    # The mark tells a later run that the folder is ours to clear.
+    write_json(root / _UNFINISHED, describe_instance(instance))
+    fitted = kind.fit(kg, instance.model.config, instance.seed or 0, report)
+    fit_seconds = time.process_time() - seconds
+    kind.save(fitted.scorer, root)
+    if after is not None:
+        after(root, fitted.scorer)
+    manifest = {
+        "format": FORMAT,
+        **describe_instance(instance),
+        "spec_dataset": dataset,
+        "dataset": describe_dataset(kg),
+        "versions": _versions(),
+        "files": _digests(root),
+        "curve": [dict(record) for record in fitted.curve],
+        "facts": dict(fitted.facts),
+        "started": started.isoformat(timespec="seconds"),
+        "finished": datetime.now(UTC).isoformat(timespec="seconds"),
+        "fit_cpu_seconds": round(fit_seconds, 3),
+        "cpu_seconds": round(time.process_time() - seconds, 3),
+    }
+    write_json(root / MANIFEST, manifest)
+    (root / _UNFINISHED).unlink()
+    return root
+
+
+def read_manifest(folder: str | Path) -> dict[str, Any]:
+    """Read the manifest of a finished instance.
+
+    Raises:
+        TrainingError: the folder is no finished instance.
+    """
+    path = Path(folder) / MANIFEST
+    if not path.is_file():
+        raise TrainingError(
+            f"{folder}: no {MANIFEST}; expected the folder of a finished instance. Run the "
+            "training again: it completes what is unfinished"
+        )
+    try:
+        document = read_json(path)
+    except DataError as error:
+        raise TrainingError(f"{error}; remove {str(folder)!r} and train again") from error
+    if not isinstance(document, dict) or document.get("format") != FORMAT:
+        raise TrainingError(f"{path}: expected format {FORMAT!r}; this is no instance's manifest")
+    return document
+
+
+def damaged_files(folder: str | Path, manifest: Mapping[str, Any]) -> list[str]:
+    """Return the files of an instance that are missing or changed since it was finished."""
+    root = Path(folder)
+    return [
+        name
+        for name, digest in sorted(manifest["files"].items())
+        if not (root / name).is_file() or digest_file(root / name) != digest
+    ]
+
+
+def load_scorer(folder: str | Path, kg: KnowledgeGraph) -> Scorer:
+    """Load the scorer of a finished instance for the graph it was trained on.
+
+    Raises:
+        TrainingError: the instance is unfinished or damaged, or the graph is another one.
+    """
+    manifest = read_manifest(folder)
+    refuse_other_dataset(folder, manifest, kg)
+    damaged = damaged_files(folder, manifest)
+    if damaged:
+        raise TrainingError(
+            f"{folder}: {', '.join(damaged)} missing or changed since the training; train again"
+        )
+    kind = find_model(manifest["model"])
+    config = make_config(kind.config, manifest["config"], f"{folder}/{MANIFEST}")
+    try:
+        return kind.load(Path(folder), kg, config, manifest["seed"] or 0)
+    except DataError as error:
+        raise TrainingError(f"{folder}: {error}") from error
+
+
+def refuse_other_dataset(
+    folder: str | Path, manifest: Mapping[str, Any], kg: KnowledgeGraph
+) -> None:
+    """Refuse a graph whose vocabularies or triples are not those of the training.
+
+    Raises:
+        TrainingError: naming what differs.
+    """
+    stored, given = manifest["dataset"], describe_dataset(kg)
+    differing = [key for key in given if key != "name" and stored.get(key) != given[key]]
+    if differing:
+        raise TrainingError(
+            f"{folder}: trained on {stored.get('name')!r} with {stored.get('entities')} entities "
+            f"and {stored.get('relations')} relations; the graph {kg.name!r} has "
+            f"{kg.n_entities} and {kg.n_relations}, and differs in {', '.join(differing)}. "
+            "Use the data set of the training, or train again into another folder"
+        )
+
+
+def stored_instance(manifest: Mapping[str, Any]) -> InstanceSpec:
+    """Return the instance that a manifest describes."""
+    kind = find_model(manifest["model"])
+    config = make_config(kind.config, manifest["config"], MANIFEST)
+    return InstanceSpec(ModelSpec(manifest["model"], manifest["label"], config), manifest["seed"])
+
+
+def discard_instance(folder: str | Path) -> None:
+    """Turn a finished instance into an unfinished one, which the next training clears."""
+    root = Path(folder)
+    write_json(root / _UNFINISHED, {})
+    (root / MANIFEST).unlink()
+
+
+def _clear_unfinished(root: Path) -> None:
+    """Empty a folder that an interrupted training left; refuse any other with files in it."""
+    if (root / MANIFEST).exists():
+        raise TrainingError(f"{root}: holds a finished instance; remove it to train it again")
+    if root.exists() and any(root.iterdir()):
+        leftovers = [one for one in root.iterdir() if not one.name.startswith(f".{_UNFINISHED}")]
+        if leftovers and not (root / _UNFINISHED).is_file():
+            raise TrainingError(
+                f"{root}: holds {leftovers[0].name!r} but no {MANIFEST} and no {_UNFINISHED}, so "
+                "it is no instance; choose another out or label, or empty the folder"
+            )
+        # The mark goes last: a clearing that is interrupted can be taken up again.
+        for one in sorted(root.iterdir(), key=lambda path: path.name == _UNFINISHED):
+            if one.is_dir() and not one.is_symlink():
+                shutil.rmtree(one)
+            else:
+                one.unlink()
+    root.mkdir(parents=True, exist_ok=True)
+
+
+def _digests(root: Path) -> dict[str, str]:
+    """Return relative path -> SHA-256 of all files of an instance but its own marks."""
+    marks = (root / MANIFEST, root / _UNFINISHED)
+    files = sorted(path for path in root.rglob("*") if path.is_file() and path not in marks)
+    return {path.relative_to(root).as_posix(): digest_file(path) for path in files}
+
+
+def _versions() -> dict[str, str]:
+    found = {"hybridkg": hybridkg.__version__, "python": platform.python_version()}
+    for package in _PACKAGES:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            found[package] = "not installed"
+    return found

@@ -1,0 +1,106 @@
+"""All models that a spec can name: scorers without a trainer, embeddings, plugins."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from typing import Any
+
+from hybridkg.errors import ConfigError, UnknownNameError
+from hybridkg.graph.knowledge_graph import KnowledgeGraph
+from hybridkg.scoring.base import Scorer
+from hybridkg.scoring.embedding import EmbeddingScorer, embedding_scorer
+from hybridkg.scoring.embedding_kinds import EMBEDDING_KINDS, find_kind
+from hybridkg.scoring.registry import KINDS, WEIGHTS, Fitted, ModelKind, Report
+from hybridkg.scoring.weights import load_arrays, save_arrays
+from hybridkg.training.one_vs_all import EpochRecord, OneVsAllConfig, train_embedding
+
+#: Entry-point group in which other packages register a :class:`ModelKind`.
+ENTRY_POINTS = "hybridkg.scorers"
+
+_SUMMARIES = {
+    "complex": "ComplEx, 1-to-all softmax, N3; the best single model on CPU",
+    "distmult": "DistMult, 1-to-all softmax, N3",
+    "transe": "TransE (L2), 1-to-all softmax",
+    "rotate": "RotatE (p = 2), 1-to-all softmax",
+}
+
+
+def model_names() -> tuple[str, ...]:
+    """Return the names that a spec can use, sorted."""
+    return tuple(sorted({*KINDS, *EMBEDDING_KINDS, *_plugins()}))
+
+
+def find_model(name: str) -> ModelKind:
+    """Return the model of a name.
+
+    Raises:
+        UnknownNameError: there is none.
+        ConfigError: another package registered something else than a model.
+    """
+    if name in KINDS:
+        return KINDS[name]
+    if name in EMBEDDING_KINDS:
+        return _embedding_model(name)
+    plugin = _plugins().get(name)
+    if plugin is None:
+        raise UnknownNameError("model", name, model_names())
+    found = plugin.load()
+    if not isinstance(found, ModelKind):
+        raise ConfigError(
+            f"entry point {plugin.value!r} of {ENTRY_POINTS!r} is a {type(found).__name__}; "
+            "expected a hybridkg.scoring.registry.ModelKind"
+        )
+    return found
+
+
+def _plugins() -> dict[str, EntryPoint]:
+    return {point.name: point for point in entry_points(group=ENTRY_POINTS)}
+
+
+def _embedding_model(name: str) -> ModelKind:
+    return ModelKind(
+        name,
+        _SUMMARIES[name],
+        OneVsAllConfig,
+        True,
+        _fit_embedding(name),
+        _save_embedding,
+        _load_embedding(name),
+    )
+
+
+def _fit_embedding(name: str) -> Callable[[KnowledgeGraph, OneVsAllConfig, int, Report], Fitted]:
+    def fit(kg: KnowledgeGraph, config: OneVsAllConfig, seed: int, report: Report) -> Fitted:
+        def tell(record: EpochRecord) -> None:
+            if record.validation_mrr is not None:
+                report(
+                    f"epoch {record.epoch} of {config.epochs}: loss {record.loss:.3f}, "
+                    f"validation MRR {record.validation_mrr:.4f}"
+                )
+
+        trained = train_embedding(kg, name, config, seed, progress=tell)
+        return Fitted(
+            trained.scorer,
+            tuple(asdict(record) for record in trained.curve),
+            {"kept_epoch": trained.kept_epoch},
+        )
+
+    return fit
+
+
+def _save_embedding(scorer: EmbeddingScorer, folder: Path) -> None:
+    arrays = {"entities": scorer.entities, "relations": scorer.relations}
+    save_arrays(folder / WEIGHTS, arrays)
+
+
+def _load_embedding(name: str) -> Callable[[Path, KnowledgeGraph, Any, int], Scorer]:
+    def load(folder: Path, kg: KnowledgeGraph, _: Any, __: int) -> Scorer:
+        entities, relations = load_arrays(folder / WEIGHTS, ("entities", "relations"))
+        return embedding_scorer(
+            find_kind(name), entities, relations, kg.seen_entities(), kg.seen_relations()
+        )
+
+    return load
