@@ -1,0 +1,262 @@
+"""``hybridkg inspect``: what was read, how much of it, and whether the splits are sound."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any, cast
+
+import typer
+
+from hybridkg.cli._output import emit
+from hybridkg.errors import ConfigError
+from hybridkg.graph.datasets import report_dataset
+from hybridkg.graph.knowledge_graph import KnowledgeGraph
+from hybridkg.graph.read import ReadReport
+from hybridkg.graph.split_checks import check_splits
+from hybridkg.ontology.entailed_splits import entailed_splits
+from hybridkg.ontology.facts import read_fact_files
+from hybridkg.ontology.labels import Joined, join_ontology, read_iri_map
+from hybridkg.ontology.load import read_ontology, read_schema_table
+from hybridkg.ontology.normalise import Profile
+
+#: Examples that a line of text shows.
+N_SHOWN = 3
+
+
+def inspect(
+    data: Annotated[
+        list[str], typer.Argument(help="A benchmark folder, a data set's name, or files of facts.")
+    ],
+    ontology: Annotated[
+        Path | None, typer.Option(help="Ontology; what train entails with it is a leak.")
+    ] = None,
+    namespace: Annotated[
+        list[str] | None,
+        typer.Option(help="IRI in front of the labels, or entity=IRI, class=IRI, relation=IRI."),
+    ] = None,
+    iri_map: Annotated[Path | None, typer.Option(help="Table of label and IRI.")] = None,
+    types_file: Annotated[Path | None, typer.Option(help="Table of entity and class.")] = None,
+    profile: Annotated[str, typer.Option(help="Axiom kinds that are used: el+ or el.")] = "el+",
+    set_aside_culprits: Annotated[
+        bool,
+        typer.Option(
+            "--set-aside-culprits", help="Reason without facts that contradict the ontology."
+        ),
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+) -> None:
+    """Show what was read and check the splits; exit code 1 where they leak."""
+    document = inspection(
+        data,
+        ontology=ontology,
+        namespaces=namespace or (),
+        iri_map=iri_map,
+        types_file=types_file,
+        profile=profile,
+        set_aside=set_aside_culprits,
+    )
+    emit(document, as_json=as_json, text=render_inspection(document))
+    if document["leaks"]:
+        raise typer.Exit(1)
+
+
+def inspection(
+    data: Sequence[str],
+    *,
+    ontology: Path | None = None,
+    namespaces: Sequence[str] = (),
+    iri_map: Path | None = None,
+    types_file: Path | None = None,
+    profile: str = "el+",
+    set_aside: bool = False,
+) -> dict[str, Any]:
+    """Read data, check it, and return all counts as JSON-able values.
+
+    Args:
+        data: one folder or data set name, or files; files called train, valid and test make
+            these splits, all others go to train.
+        ontology: axioms with which derived test triples are found.
+        namespaces: how labels become IRIs.
+        iri_map: table of label and IRI.
+        types_file: table of entity and class, for files.
+        profile: axiom kinds that are used, "el+" or "el".
+        set_aside: reason without the facts that contradict the ontology.
+
+    Raises:
+        HybridKGError: something cannot be read or joined.
+    """
+    kg, report, files = _read(data, types_file)
+    reasoning = None
+    if ontology is not None:
+        reasoning = entailed_splits(
+            kg,
+            _joined(kg, ontology, namespaces, iri_map),
+            profile=profile_named(profile),
+            set_aside=set_aside,
+        )
+    checks = check_splits(kg, entailed=reasoning.marks if reasoning else None)
+    return {
+        "name": kg.name,
+        "entities": kg.n_entities,
+        "relations": kg.n_relations,
+        "classes": len(kg.classes),
+        "types": len(kg.types),
+        "untyped_entities": kg.n_entities - len({int(one) for one in kg.types[:, 0]}),
+        "texts": {kind: len(texts) for kind, texts in kg.readable.items()},
+        "splits": {split: len(rows) for split, rows in kg.splits.items()},
+        "sources": dict(kg.sources),
+        "files": files,
+        "set_aside": asdict(report),
+        "ontology": reasoning.as_document() if reasoning else None,
+        **checks.as_document(),
+    }
+
+
+def render_inspection(document: Mapping[str, Any]) -> str:
+    """Lay the counts out as text."""
+    lines = [
+        f"{document['name']}: {document['entities']:,} entities, {document['relations']:,} "
+        f"relations; {document['types']:,} types in {document['classes']:,} classes, "
+        f"{document['untyped_entities']:,} entities without one",
+        *(file_line(entry) for entry in document["files"]),
+        *aside_lines(document["set_aside"]),
+        "",
+        f"{'split':<8}{'rows':>10}{'distinct':>10}{'repeated':>10}{'reversed pair':>22}",
+    ]
+    turned = {one["split"]: one for one in document["reversed"]}
+    for size in document["sizes"]:
+        line = (
+            f"{size['split']:<8}{size['rows']:>10,}{size['distinct']:>10,}{size['repeated']:>10,}"
+        )
+        if size["split"] in turned:
+            found = turned[size["split"]]
+            line += f"{found['triples']:>14,} ({100 * found['share']:.1f} %)"
+        lines.append(line)
+    lines.append("")
+    for one in document["unseen"]:
+        lines.append(
+            f"{one['split']}: {one['entities']:,} entities unseen in train, in "
+            f"{one['entity_triples']:,} triples at {one['entity_positions']:,} positions; "
+            f"{one['relations']:,} relations unseen, in {one['relation_triples']:,} triples"
+            + _shown(one["entity_examples"] + one["relation_examples"])
+        )
+    for one in document["overlaps"]:
+        lines.append(
+            f"{one['split']} also in {one['other']}: {one['triples']:,} triples"
+            + _shown([" ".join(triple) for triple in one["examples"]])
+        )
+    lines += reasoning_lines(document)
+    for one in document["clean"]:
+        also = "" if one["underivable"] is None else f", {one['underivable']:,} of them underivable"
+        lines.append(
+            f"{one['split']} without overlaps and unseen: {one['triples']:,} triples{also}"
+        )
+    lines += ["", f"leaks: {document['leaks']:,}" if document["leaks"] else "leaks: none"]
+    return "\n".join(lines)
+
+
+def _read(
+    data: Sequence[str], types_file: Path | None
+) -> tuple[KnowledgeGraph, ReadReport, list[dict[str, Any]]]:
+    """Read a folder, a named data set, or files."""
+    if len(data) == 1 and not Path(data[0]).is_file() and types_file is None:
+        kg, report = report_dataset(data[0])
+        return kg, report, []
+    found = read_fact_files(data, types_file=types_file, named_splits=True)
+    return found.kg, found.report, list(found.files)
+
+
+def _joined(
+    kg: KnowledgeGraph, path: Path, namespaces: Sequence[str], iri_map: Path | None
+) -> Joined:
+    """Read an ontology and spell it in the labels of a graph."""
+    own, table = kg.sources.get("schema.ttl"), kg.sources.get("schema.tsv")
+    is_own = own is not None and Path(own).resolve() == path.resolve()
+    return join_ontology(
+        read_ontology(path),
+        kg,
+        namespaces=namespaces,
+        iri_map=read_iri_map(iri_map) if iri_map is not None else None,
+        # The table of a folder shows how its labels are spelled in its own ontology only.
+        schema_table=read_schema_table(table) if is_own and table is not None else None,
+    )
+
+
+def profile_named(name: str) -> Profile:
+    """Return a profile by its name.
+
+    Raises:
+        ConfigError: there is none of that name.
+    """
+    if name not in ("el+", "el"):
+        raise ConfigError(f"profile {name!r}; expected 'el+' or 'el'")
+    return cast("Profile", name)
+
+
+def file_line(entry: Mapping[str, Any]) -> str:
+    """Say where the rows or statements of one file went."""
+    if "rows" in entry:
+        return f"  {entry['path']}: {entry['rows']:,} rows ({entry['format']})"
+    skipped = ", ".join(f"{n} {why}" for why, n in entry["skipped"].items()) or "none"
+    return (
+        f"  {entry['path']}: {entry['statements']:,} statements = {entry['facts']:,} facts + "
+        f"{entry['types']:,} types + {entry['axioms']:,} for {entry['n_axioms']:,} axioms + "
+        f"{entry['declarations']:,} declarations + {entry['literals']:,} literals + "
+        f"{entry['annotations']:,} annotations + skipped: {skipped}"
+    )
+
+
+def aside_lines(aside: Mapping[str, int]) -> list[str]:
+    """Say what was read and is not part of the graph."""
+    lines = []
+    if aside["types_set_aside"]:
+        lines.append(
+            f"set aside: {aside['types_set_aside']:,} types of {aside['entities_set_aside']:,} "
+            "entities that stand in no triple"
+        )
+    for key, what in (
+        ("types_repeated", "repeated rows of types"),
+        ("labels_set_aside", "texts of labels that stand in no triple"),
+        ("blank_lines", "blank lines between rows"),
+    ):
+        if aside[key]:
+            lines.append(f"set aside: {aside[key]:,} {what}")
+    return lines
+
+
+def reasoning_lines(document: Mapping[str, Any]) -> list[str]:
+    """Say what follows from train, how the names met, and what the reasoning left out."""
+    reasoning = document["ontology"]
+    if reasoning is None:
+        return []
+    lines = [
+        f"{one['split']}: {one['asserted']:,} stand in train, {one['derived']:,} follow from it, "
+        f"{one['outside']:,} are outside the closure"
+        + _shown([" ".join(triple) for triple in one["derived_triples"]])
+        for one in document["entailed"]
+    ]
+    for kind, match in reasoning["matches"].items():
+        lines.append(
+            f"{kind} names that the ontology has too: {match['matched']:,} of {match['in_graph']:,}"
+        )
+    aside = reasoning["set_aside_culprits"]
+    if aside:
+        lines.append(
+            f"reasoning without {len(aside['triples'])} facts and {len(aside['types'])} types that "
+            f"contradict the ontology at {len(aside['clashing'])} entities"
+            + _shown([" ".join(one) for one in (*aside["triples"], *aside["types"])])
+        )
+    if reasoning["unused"]:
+        lines.append("not used in reasoning, so more may follow:")
+        lines += [f"  {axiom}" for axiom in reasoning["unused"][:10]]
+        more = len(reasoning["unused"]) - 10
+        lines += [f"  and {more} more"] if more > 0 else []
+    return lines
+
+
+def _shown(examples: Sequence[str]) -> str:
+    """Show a few examples in brackets; the JSON document has more."""
+    more = ", ..." if len(examples) > N_SHOWN else ""
+    return f" ({', '.join(examples[:N_SHOWN])}{more})" if examples else ""
