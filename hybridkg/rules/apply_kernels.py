@@ -104,7 +104,7 @@ def _next_rank(index: RuleIndex, events: AnyArray, place: AnyArray, stop: AnyArr
         level = min(level, np.int64(index.asked_rank[place[_ASKED]]))
     if place[_ZERO] < stop[_ZERO]:
         level = min(level, np.int64(index.zero_rank[place[_ZERO]]))
-    return level
+    return int(level)
 
 
 @compiled

@@ -191,9 +191,12 @@ class RuleSet:
 
     @property
     def digest(self) -> str:
-        """SHA-256 over all columns."""
+        """SHA-256 over all columns; body columns that no rule uses make no difference."""
+        used = int(self.lengths().max(initial=0))
+        columns = {name: getattr(self, name) for name in _COLUMNS}
+        columns["body"] = np.ascontiguousarray(self.body[:, :used])
         return digest_bytes(
-            self.vocabulary.encode(), *(getattr(self, name).tobytes() for name in _COLUMNS)
+            self.vocabulary.encode(), *(column.tobytes() for column in columns.values())
         )
 
     def check_graph(self, kg: KnowledgeGraph) -> None:

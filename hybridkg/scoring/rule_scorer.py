@@ -8,6 +8,7 @@ from hybridkg.errors import ConfigError
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
 from hybridkg.graph.queries import Queries
 from hybridkg.rules.apply import Aggregation, Reached, apply_rules, check_aggregation, index_rules
+from hybridkg.rules.evidence import RuleEvidence, explain_triple
 from hybridkg.rules.index import DirectedGraph
 from hybridkg.rules.mine import Engine, MiningConfig, mine_rules, uses_plain
 from hybridkg.rules.rule_set import RuleSet, RuleWeights
@@ -51,10 +52,11 @@ class RuleScorer:
         self.name = name
         self.rules = rules
         self.kg = kg
+        self.weights = weights or RuleWeights()
         self.aggregation: Aggregation = aggregation
         self._graph = DirectedGraph.build(kg)
         self._plain = uses_plain(engine, self._graph)
-        self._index = index_rules(rules, self._graph, weights)
+        self._index = index_rules(rules, self._graph, self.weights)
 
     def score(self, queries: Queries) -> FloatArray:
         """Score every entity as answer of every query.
@@ -75,6 +77,20 @@ class RuleScorer:
         """Return the reached candidates of a block."""
         reached = self._reached(queries)
         return SparseScores(reached.offsets, reached.entities, reached.order.astype(np.float32))
+
+    def explain(
+        self, triple: tuple[int, int, int], *, max_rules: int = 10, max_groundings: int = 3
+    ) -> list[RuleEvidence]:
+        """List the rules that propose a triple of ids, the best first, with groundings."""
+        return explain_triple(
+            self.rules,
+            self.kg,
+            triple,
+            max_rules=max_rules,
+            max_groundings=max_groundings,
+            weights=self.weights,
+            graph=self._graph,
+        )
 
     def _reached(self, queries: Queries) -> Reached:
         limits = (

@@ -1,0 +1,148 @@
+"""From the text of one rule to its parts, still by name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hybridkg.rules.names import VARIABLE, split_outside_quotes, unquote
+
+
+@dataclass(frozen=True, slots=True)
+class Atom:
+    """relation(first,second); a term is a variable letter or a constant's name."""
+
+    relation: str
+    #: (is a variable, letter or name) of both places.
+    terms: tuple[tuple[bool, str], tuple[bool, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedRule:
+    """A rule by name; steps are (relation, is read from tail to head)."""
+
+    #: "closed", "constant", "dangling" or "zero".
+    kind: str
+    head: tuple[str, bool]
+    body: tuple[tuple[str, bool], ...]
+    head_constant: str | None
+    body_constant: str | None
+    #: counts of the line, None where it is the rule alone.
+    predictions: int | None
+    support: int | None
+    #: why this well-formed rule is not covered, empty where it is.
+    refused: str = ""
+
+
+def parse_rule(line: str) -> ParsedRule:
+    """Take one rule line apart.
+
+    Raises:
+        ValueError: the line is malformed; the message says what was found.
+    """
+    columns = split_outside_quotes(line, "\t")
+    if len(columns) not in (1, 4):
+        raise ValueError(f"{len(columns)} columns, expected 4 or the rule alone")
+    predictions = support = None
+    if len(columns) == 4:
+        predictions, support = _count(columns[0]), _count(columns[1])
+        if support > predictions:
+            raise ValueError(f"support {support} is more than the {predictions} predictions")
+    sides = split_outside_quotes(f"{columns[-1]} ", " <= ")
+    if len(sides) != 2:
+        raise ValueError(f"{len(sides) - 1} times ' <= ', expected once between head and body")
+    head = _atom(sides[0].strip())
+    body = tuple(_atom(text) for text in _atom_texts(sides[1].strip()))
+    return _classified(head, body, predictions, support)
+
+
+def _count(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and int(text) < 2**31):
+        raise ValueError(f"count {text!r}, expected a whole number below 2**31")
+    return int(text)
+
+
+def _atom_texts(body: str) -> list[str]:
+    if not body:
+        return []
+    texts = split_outside_quotes(body, "), ")
+    return [text + ")" for text in texts[:-1]] + texts[-1:]
+
+
+def _atom(text: str) -> Atom:
+    relation, opened, rest = _relation(text)
+    if not opened or not rest.endswith(")"):
+        raise ValueError(f"atom {text!r}, expected relation(term,term)")
+    terms = split_outside_quotes(rest[:-1], ",")
+    if len(terms) != 2:
+        raise ValueError(
+            f"atom {text!r} has {len(terms)} terms, expected 2; a name with a comma is written "
+            "in double quotes"
+        )
+    first, second = (_term(term) for term in terms)
+    return Atom(unquote(relation), (first, second))
+
+
+def _relation(text: str) -> tuple[str, str, str]:
+    parts = split_outside_quotes(text, "(")
+    return (parts[0], "(" if len(parts) > 1 else "", "(".join(parts[1:]))
+
+
+def _term(text: str) -> tuple[bool, str]:
+    if VARIABLE.fullmatch(text):
+        return True, text
+    return False, unquote(text)
+
+
+def _classified(
+    head: Atom, body: tuple[Atom, ...], predictions: int | None, support: int | None
+) -> ParsedRule:
+    (first_free, first), (second_free, second) = head.terms
+    if first_free and second_free:
+        if first == second:
+            return _refused(head, predictions, support, "the head has one variable in both places")
+        steps, end = _chain(body, first)
+        if steps is None or end != (True, second):
+            reason = f"the body is no chain from {first} to {second} through distinct variables"
+            return _refused(head, predictions, support, reason)
+        head_step = (head.relation, False)
+        return ParsedRule("closed", head_step, steps, None, None, predictions, support)
+    if not first_free and not second_free:
+        return _refused(head, predictions, support, "the head has no variable")
+    variable, constant = (first, second) if first_free else (second, first)
+    head_step = (head.relation, not first_free)
+    if not body:
+        return ParsedRule("zero", head_step, (), constant, None, predictions, support)
+    steps, end = _chain(body, variable)
+    if steps is None or len(steps) > 1:
+        reason = f"a rule with a constant in its head has one body atom with {variable}"
+        return _refused(head, predictions, support, reason)
+    kind, body_constant = ("dangling", None) if end[0] else ("constant", end[1])
+    return ParsedRule(kind, head_step, steps, constant, body_constant, predictions, support)
+
+
+def _chain(
+    body: tuple[Atom, ...], start: str
+) -> tuple[tuple[tuple[str, bool], ...] | None, tuple[bool, str]]:
+    """Order the body atoms as a walk from a variable; None where they are no walk."""
+    left, steps = list(body), []
+    visited = {(True, start)}
+    here = (True, start)
+    while left:
+        following = [atom for atom in left if here in atom.terms]
+        if len(following) != 1:
+            return None, here
+        atom = following[0]
+        left.remove(atom)
+        turned = atom.terms[0] != here
+        here = atom.terms[0] if turned else atom.terms[1]
+        if here in visited or (left and not here[0]):
+            return None, here
+        visited.add(here)
+        steps.append((atom.relation, turned))
+    return tuple(steps), here
+
+
+def _refused(head: Atom, predictions: int | None, support: int | None, reason: str) -> ParsedRule:
+    return ParsedRule(
+        "closed", (head.relation, False), (), None, None, predictions, support, reason
+    )

@@ -1,0 +1,164 @@
+"""The miner finds exactly the rules that the definitions name, with their counts."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rule_oracle import Facts, rule_of, small_graphs
+
+from hybridkg.errors import ConfigError
+from hybridkg.graph.knowledge_graph import KnowledgeGraph
+from hybridkg.rules.mine import MiningConfig, mine_rules
+from hybridkg.rules.rule_set import RuleSet, RuleWeights
+
+
+@given(small_graphs(), st.integers(1, 3), st.sampled_from([0.0, 0.01, 0.4, 0.5, 1.0]))
+@settings(max_examples=40, deadline=None)
+def test_mined_rules_are_all_rules_over_the_thresholds(kg, min_support, min_confidence):
+    config = MiningConfig(min_support=min_support, min_confidence=min_confidence, cap_per_head=None)
+    rules = mine_rules(kg, config, engine="plain")
+    mined = {
+        rule_of(rules, row): (int(rules.body_count[row]), int(rules.support[row]))
+        for row in range(len(rules))
+    }
+    facts, expected = Facts(kg), {}
+    for rule in facts.all_rules():
+        body, support, _ = facts.counts(rule)
+        least = 1 if rule[0] == "zero" else min_support
+        if support >= least and (rule[0] == "zero" or support / body >= min_confidence):
+            expected[rule] = (body, support)
+    assert len(mined) == len(rules)
+    assert mined == expected
+
+
+@given(
+    small_graphs(n_entities=7, n_relations=3),
+    st.integers(1, 2),
+    st.sampled_from([None, 1, 3, 10]),
+    st.integers(0, 2),
+)
+@settings(max_examples=60, deadline=None)
+def test_compiled_and_plain_mining_give_the_same_bytes(kg, min_support, cap, max_length):
+    config = MiningConfig(min_support=min_support, cap_per_head=cap, max_length=max_length)
+    plain, compiled = (mine_rules(kg, config, engine=engine) for engine in ("plain", "compiled"))
+    assert plain.digest == compiled.digest
+    assert plain.dropped == compiled.dropped
+
+
+@given(small_graphs(), st.integers(1, 4))
+@settings(max_examples=30, deadline=None)
+def test_a_cap_keeps_the_most_confident_rules_and_counts_the_others(kg, cap):
+    weights = RuleWeights()
+    everything = mine_rules(kg, MiningConfig(min_support=1, cap_per_head=None))
+    capped = mine_rules(kg, MiningConfig(min_support=1, cap_per_head=cap))
+
+    def unary(rules: RuleSet, head: int) -> np.ndarray:
+        rows = ((rules.kind == 1) | (rules.kind == 2)) & (rules.head == head)
+        return np.sort(rules.confidence(weights)[rows])[::-1]
+
+    for head in range(2 * kg.n_relations):
+        np.testing.assert_array_equal(unary(capped, head), unary(everything, head)[:cap])
+    assert sum(capped.dropped.values()) == len(everything) - len(capped)
+
+
+def test_a_planted_rule_is_found_with_its_counts():
+    train = []
+    for family in range(20):
+        mother, child, place = f"m{family}", f"c{family}", f"p{family}"
+        train += [(mother, "has child", child), (mother, "lives in", place)]
+        # Every fifth child has moved.
+        home = place if family % 5 else f"p{(family + 1) % 20}"
+        train.append((child, "born in", home))
+    rules = mine_rules(KnowledgeGraph.from_labels({"train": train}), MiningConfig(constants=False))
+    born, child, lives = 0, 1, 2
+    row = [
+        r
+        for r in range(len(rules))
+        if rule_of(rules, r) == ("closed", born, (child + 3, lives), -1, -1)
+    ]
+    assert len(row) == 1
+    assert (rules.support[row[0]], rules.body_count[row[0]]) == (16, 20)
+
+
+def test_loops_and_repeated_triples_change_nothing(academic):
+    doubled = [
+        *academic.label_triples(academic.train),
+        *academic.label_triples(academic.train),
+        ("bob", "advises", "bob"),
+    ]
+    again = KnowledgeGraph.from_labels(
+        {"train": doubled, "test": academic.label_triples(academic.split("test"))}
+    )
+    config = MiningConfig(min_support=1)
+    assert mine_rules(again, config).digest == mine_rules(academic, config).digest
+
+
+def test_academic_rules_need_no_compiler(academic):
+    script = (
+        "import sys\n"
+        "from conftest import FACTS, HELD_OUT\n"
+        "from hybridkg.graph.knowledge_graph import KnowledgeGraph\n"
+        "from hybridkg.graph.queries import QueryList\n"
+        "from hybridkg.scoring.rule_scorer import mine_rule_scorer\n"
+        "kg = KnowledgeGraph.from_labels({'train': FACTS, 'test': HELD_OUT})\n"
+        "queries = QueryList.from_triples(kg.split('test')).distinct('tail')[0]\n"
+        "mine_rule_scorer(kg).score(queries)\n"
+        "assert 'numba' not in sys.modules\n"
+    )
+    _run(script, "0")
+
+
+def test_rules_are_the_same_bytes_under_every_hash_seed_and_thread_count():
+    script = (
+        "import numpy as np\n"
+        "from hybridkg.graph.knowledge_graph import KnowledgeGraph\n"
+        "from hybridkg.rules.mine import mine_rules, MiningConfig\n"
+        "draw = np.random.default_rng(3)\n"
+        "drawn = draw.integers(0, (60, 5, 60), (500, 3))\n"
+        "rows = [(f'e{h}', f'r{r}', f'e{t}') for h, r, t in drawn]\n"
+        "kg = KnowledgeGraph.from_labels({'train': rows})\n"
+        "rules = mine_rules(kg, MiningConfig(cap_per_head=200), engine='compiled')\n"
+        "print(len(rules), rules.digest)\n"
+    )
+    first, second = _run(script, "1"), _run(script, "2", threads="2")
+    assert first == second
+    assert int(first.split()[0]) > 1000
+
+
+def _run(script: str, hash_seed: str, threads: str = "1") -> str:
+    environment = dict(
+        os.environ,
+        PYTHONHASHSEED=hash_seed,
+        NUMBA_NUM_THREADS=threads,
+        OMP_NUM_THREADS=threads,
+        PYTHONPATH=str(Path(__file__).parents[1]),
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"min_support": 0}, "min_support=0"),
+        ({"min_confidence": 1.5}, "min_confidence=1.5"),
+        ({"max_length": 3}, "max_length=3"),
+        ({"cap_per_head": 0}, "cap_per_head=0"),
+    ],
+)
+def test_unusable_options_are_named(options, words):
+    with pytest.raises(ConfigError, match=words):
+        MiningConfig(**options)
+
+
+def test_an_unknown_engine_is_named(academic):
+    with pytest.raises(ConfigError, match="'fast'"):
+        mine_rules(academic, engine="fast")  # type: ignore[arg-type]
