@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
@@ -19,7 +19,9 @@ from hybridkg.ontology.entailed_splits import entailed_splits
 from hybridkg.ontology.facts import read_fact_files
 from hybridkg.ontology.labels import Joined, join_ontology, read_iri_map
 from hybridkg.ontology.load import read_ontology, read_schema_table
-from hybridkg.ontology.normalise import Profile
+
+if TYPE_CHECKING:
+    from hybridkg.ontology.normalise import Profile
 
 #: Examples that a line of text shows.
 N_SHOWN = 3

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
-from hybridkg.ontology.consistency import SetAside, require_consistent, set_aside_culprits
 from hybridkg.ontology.document import UnusedAxiom
-from hybridkg.ontology.knowledge_base import assemble
 from hybridkg.ontology.labels import Joined, Match
-from hybridkg.ontology.normalise import Profile
 from hybridkg.types import BoolArray, LongArray
+
+if TYPE_CHECKING:
+    from hybridkg.ontology.consistency import SetAside
+    from hybridkg.ontology.normalise import Profile
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +63,10 @@ def entailed_splits(
     Raises:
         InconsistentOntologyError: train contradicts the axioms, so that everything follows.
     """
+    # The engine brings SciPy, which the help text of a command does not need.
+    from hybridkg.ontology.consistency import require_consistent, set_aside_culprits
+    from hybridkg.ontology.knowledge_base import assemble
+
     base = assemble(kg, joined, profile=profile)
     aside: SetAside | None = None
     if set_aside:

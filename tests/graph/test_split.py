@@ -197,3 +197,10 @@ def test_a_label_with_a_tab_is_refused_by_name_and_nothing_is_written(tmp_path: 
     with pytest.raises(DataError, match=r"'b\\tc' holds a tab"):
         write_folder(kg, tmp_path / "out")
     assert not (tmp_path / "out").exists()
+
+
+def test_a_loop_counts_once_for_its_entity() -> None:
+    loops = [(one, relation, one) for one in "ab" for relation in "rst"]
+    plan = plan_split(KnowledgeGraph.from_labels({"train": loops}), valid=0, test=0.5)
+    # Each entity has three triples, so that it can lose two and each relation one.
+    assert plan.held_out == {"test": 3}
