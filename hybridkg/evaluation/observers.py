@@ -30,9 +30,14 @@ class Observer(Protocol):
 
 
 class VerdictSource(Protocol):
-    """What an ontology says of each candidate of a (target, relation) slot."""
+    """What an ontology says of each candidate of a query."""
 
-    def codes(self, target: Target, relation: int) -> ByteArray:
+    @property
+    def depends_on_anchor(self) -> bool:
+        """False where the codes are the same for every anchor of a relation."""
+        ...
+
+    def codes(self, target: Target, relation: int, anchor: int | None = None) -> ByteArray:
         """(entities,) index into :data:`hybridkg.types.VERDICTS`."""
         ...
 
@@ -76,10 +81,7 @@ class VerdictObserver:
 
     def observe(self, queries: Queries, block: Block) -> Mapping[str, AnyArray]:
         """Count the verdicts of a block."""
-        by_relation = {
-            r: self._masks.codes(queries.target, r) for r in set(queries.relations.tolist())
-        }
-        codes = np.stack([by_relation[r] for r in queries.relations.tolist()])
+        codes = self._codes(queries)
         m, n_codes, n_cutoffs = len(block.answers), len(VERDICTS), len(self._cutoffs)
         above, tied, total = (np.zeros((m, n_codes), dtype=np.int32) for _ in range(3))
         listed = np.zeros((m, n_cutoffs), dtype=np.int32)
@@ -114,6 +116,15 @@ class VerdictObserver:
         group = np.repeat(np.arange(len(block.scores)), np.diff(block.offsets))
         found["truth_verdict"] = codes[group, block.answers]
         return found
+
+    def _codes(self, queries: Queries) -> ByteArray:
+        """Return the (queries, entities) verdict codes of a block."""
+        anchors, relations = queries.anchors.tolist(), queries.relations.tolist()
+        if self._masks.depends_on_anchor:
+            pairs = zip(relations, anchors, strict=True)
+            return np.stack([self._masks.codes(queries.target, r, a) for r, a in pairs])
+        by_relation = {r: self._masks.codes(queries.target, r) for r in set(relations)}
+        return np.stack([by_relation[r] for r in relations])
 
 
 def count_verdicts_numpy(

@@ -110,3 +110,42 @@ def audit_text(summary: pd.DataFrame, cutoffs: Sequence[int]) -> str:
             cells.append(float(row[f"{verdict}_above"]))
         rows.append(cells)
     return text_table(header, rows, digits=3)
+
+
+def reasoning_lines(about: Mapping[str, Any]) -> list[str]:
+    """Say how names met, what was set aside, and which axioms were not used."""
+    met = ", ".join(
+        f"{kind} {match['matched']:,} of {match['in_graph']:,}"
+        for kind, match in about["matches"].items()
+    )
+    lines = [f"names of the graph that the ontology has: {met}"]
+    aside = about["set_aside"]
+    if aside["triples"] or aside["types"]:
+        lines.append(
+            f"set aside as contradictory: {len(aside['triples'])} triples and "
+            f"{len(aside['types'])} types at {', '.join(aside['clashing'][:10])}"
+            + (" ..." if len(aside["clashing"]) > 10 else "")
+        )
+        lines += [f"    {' '.join(triple)}" for triple in aside["triples"][:20]]
+        lines += [f"    {entity} type {name}" for entity, name in aside["types"][:20]]
+        hidden = max(0, len(aside["triples"]) - 20) + max(0, len(aside["types"]) - 20)
+        lines += [f"    and {hidden} more; all of them with --json"] if hidden else []
+    for key, what in (
+        ("unused_axioms", "axioms not used"),
+        ("not_used_for_candidates", "axioms not used for candidates"),
+    ):
+        if about[key]:
+            shown = "; ".join(about[key][:5]) + ("; ..." if len(about[key]) > 5 else "")
+            lines.append(f"{what} ({len(about[key])}), so more may be impossible: {shown}")
+    return lines
+
+
+def example_lines(examples: Sequence[Mapping[str, Any]]) -> list[str]:
+    """List absurd candidates with the axioms they break."""
+    lines = ["", "absurd candidates:"] if examples else []
+    for one in examples:
+        lines.append(
+            f"{one['instance']}: {one['candidate']} at rank {one['rank']} of {one['query']}"
+        )
+        lines += [f"    {axiom}" for reason in one["reasons"] for axiom in reason["axioms"]]
+    return lines

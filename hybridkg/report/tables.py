@@ -42,7 +42,7 @@ def text_table(header: Sequence[str], rows: Sequence[Sequence[Cell]], *, digits:
 def _spell(cell: Cell, digits: int) -> str:
     if cell is None:
         return "-"
-    if isinstance(cell, bool) or isinstance(cell, str):
+    if isinstance(cell, (bool, str)):
         return str(cell)
     if isinstance(cell, int):
         return f"{cell:,}"

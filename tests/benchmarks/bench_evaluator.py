@@ -60,7 +60,9 @@ class RandomMasks:
     def __init__(self, rng: np.random.Generator) -> None:
         self._table = rng.integers(0, 4, size=(2 * N_RELATIONS, N_ENTITIES)).astype(np.uint8)
 
-    def codes(self, target, relation):
+    depends_on_anchor = False
+
+    def codes(self, target, relation, anchor=None):
         return self._table[2 * relation + (target == "head")]
 
 

@@ -136,7 +136,9 @@ class Codes:
     def __init__(self, table) -> None:
         self._table = table
 
-    def codes(self, target, relation):
+    depends_on_anchor = False
+
+    def codes(self, target, relation, anchor=None):
         return self._table[0 if target == "tail" else 1, relation]
 
 

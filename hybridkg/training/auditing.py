@@ -1,0 +1,220 @@
+"""The schema audit of rankings: instances ranked together with what the ontology says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from hybridkg.errors import DataError
+from hybridkg.evaluation.evaluator import query_words
+from hybridkg.evaluation.listing import list_candidates
+from hybridkg.evaluation.observers import CUTOFFS, VerdictObserver
+from hybridkg.evaluation.rank_table import RankTable, combine
+from hybridkg.graph.knowledge_graph import KnowledgeGraph
+from hybridkg.graph.queries import Queries
+from hybridkg.ontology.choose import ontology_for
+from hybridkg.ontology.closure import Closure, close
+from hybridkg.ontology.document import Ontology
+from hybridkg.ontology.labels import Joined
+from hybridkg.ontology.reasons import reasons
+from hybridkg.ontology.schema import Masks, TypesName, build_masks
+from hybridkg.scoring.base import Scorer
+from hybridkg.training.ranking import Instances, ProtocolOptions, rank_instance
+from hybridkg.types import VERDICTS, Target
+
+#: Folder of an instance that holds its ranks with verdict counts.
+AUDIT = "audit"
+
+
+def audit(
+    scorers: Mapping[str, Scorer],
+    kg: KnowledgeGraph,
+    ontology: Joined | Ontology | None = None,
+    *,
+    types: TypesName = "asserted",
+    set_aside: bool = False,
+    cutoffs: tuple[int, ...] = CUTOFFS,
+    options: ProtocolOptions | None = None,
+) -> RankTable:
+    """Rank scorers and count what the ontology forbids among their candidates.
+
+    Args:
+        scorers: instance name -> scorer.
+        kg: the graph.
+        ontology: spelled in the graph's labels; by default the one beside its triples.
+        types: whether a type is known when "asserted" (or following from asserted types by
+            class axioms), or when "entailed" through facts as well.
+        set_aside: leave facts that contradict the ontology out of the reasoning.
+        cutoffs: list lengths at which verdicts are counted.
+        options: protocol of the ranking.
+
+    Returns:
+        Ranks with verdict columns; summarise with
+        :func:`hybridkg.analysis.audit.audit_summary`.
+
+    Raises:
+        InconsistentOntologyError: training triples and types contradict the ontology.
+        DataError: no scorer is given.
+    """
+    if not scorers:
+        raise DataError("no scorer to audit; expected a mapping of names to scorers")
+    closure = close(kg, ontology or ontology_for(kg), set_aside=set_aside)
+    observer = VerdictObserver(build_masks(closure, types=types), cutoffs)
+    return combine(
+        [
+            rank_instance(
+                scorer, kg, name=name, about={"model": name}, options=options, observers=[observer]
+            )
+            for name, scorer in scorers.items()
+        ]
+    )
+
+
+class InstanceAudit:
+    """The audit of trained instances of one data set."""
+
+    def __init__(
+        self,
+        folders: Sequence[str | Path],
+        *,
+        ontology: str | Path | None = None,
+        namespaces: Sequence[str] = (),
+        iri_map: str | Path | None = None,
+        dataset: str | None = None,
+        types: TypesName = "asserted",
+        set_aside: bool = False,
+        note: Callable[[str], None] = lambda line: None,
+    ) -> None:
+        """Open the instances and reason over their data set.
+
+        Args:
+            folders: of finished instances.
+            ontology: OWL file; by default the one beside the data set's triples.
+            namespaces: how labels become IRIs.
+            iri_map: table of label and IRI.
+            dataset: name or folder of the data set, where it moved since the training.
+            types: which types are known, see :func:`audit`.
+            set_aside: leave facts that contradict the ontology out of the reasoning.
+            note: takes one line at a time about the progress.
+
+        Raises:
+            InconsistentOntologyError: the data contradict the ontology.
+            OntologyError: there is no ontology, or none of its names meets the graph.
+        """
+        self.instances = Instances(folders, dataset)
+        self.kg = self.instances.graph(0)
+        for number in range(1, len(self.instances)):
+            if self.instances.graph(number) is not self.kg:
+                raise DataError(
+                    f"{self.instances.folders[0]} and {self.instances.folders[number]} were "
+                    "trained on different data sets; audit the instances of one at a time"
+                )
+        self.joined = ontology_for(self.kg, ontology, namespaces=namespaces, iri_map=iri_map)
+        note("closing the training triples under the ontology")
+        self.closure: Closure = close(self.kg, self.joined, set_aside=set_aside)
+        self.masks: Masks = build_masks(self.closure, types=types)
+        self._note = note
+
+    def rank(
+        self,
+        *,
+        cutoffs: tuple[int, ...] = CUTOFFS,
+        options: ProtocolOptions | None = None,
+        progress: bool = False,
+    ) -> RankTable:
+        """Rank all instances with verdict counts, and write the ranks into their folders."""
+        observer = VerdictObserver(self.masks, cutoffs)
+        tables = []
+        for number, folder in enumerate(self.instances.folders):
+            table = rank_instance(
+                self.instances.scorer(number),
+                self.kg,
+                name=self.instances.names[number],
+                about={**self.instances.about(number), "set_aside": len(self.closure.set_aside)},
+                options=options,
+                observers=[observer],
+                progress=progress,
+            )
+            table.write(folder / AUDIT)
+            self._note(f"{self.instances.names[number]}: audited ranks in {folder / AUDIT}")
+            tables.append(table)
+        return combine(tables)
+
+    def examples(self, table: RankTable, *, n: int = 3, k: int = 10) -> list[dict[str, Any]]:
+        """Return absurd candidates: the best-ranked impossible ones, with the axioms they break.
+
+        Args:
+            table: as :meth:`rank` returns it.
+            n: examples an instance, from different relations where possible.
+            k: length of the lists that are searched.
+        """
+        found = []
+        for number, name in enumerate(self.instances.names):
+            row = table.instances.index(name)
+            top = max(int(c.rsplit("_", 1)[1]) for c in table.columns if "listed_top" in c)
+            counts = table.columns[f"impossible_top_{top}"][row]
+            chosen = _one_per_relation(np.flatnonzero(counts > 0), table, n)
+            scorer = self.instances.scorer(number)
+            for query in chosen:
+                found += self._example(name, scorer, table, query, k)
+        return found
+
+    def _example(
+        self, name: str, scorer: Scorer, table: RankTable, query: int, k: int
+    ) -> list[dict[str, Any]]:
+        target: Target = "tail" if table.targets[query] == "tail" else "head"
+        anchor = table.heads[query] if target == "tail" else table.tails[query]
+        relation = self.kg.relations.id_of(table.relations[query])
+        queries = Queries(
+            target,
+            self.kg.entities.ids_of([anchor]),
+            np.array([relation], dtype=np.int32),
+        )
+        index = self.kg.answer_index(target, "all")
+        codes = self.masks.codes(target, relation, int(queries.anchors[0]))
+        listing = list_candidates(scorer, self.kg, queries, k=k, known=index)[0]
+        for entity, rank in zip(listing.entities.tolist(), listing.ranks.tolist(), strict=True):
+            if VERDICTS[codes[entity]] == "impossible":
+                return [
+                    {
+                        "instance": name,
+                        "query": query_words(self.kg, queries, 0),
+                        "candidate": self.kg.entities[entity],
+                        "rank": rank,
+                        "verdict": "impossible",
+                        "reasons": [
+                            {"because": str(reason), "axioms": list(reason.statements)}
+                            for reason in reasons(self.masks, target, relation, entity)
+                        ],
+                    }
+                ]
+        return []
+
+    def about(self) -> dict[str, Any]:
+        """Return what the reasoning used, left aside and did not use, as a JSON object."""
+        aside = self.closure.set_aside
+        return {
+            "matches": {kind: asdict(match) for kind, match in self.joined.matches.items()},
+            "complete": self.closure.complete,
+            "unused_axioms": [str(axiom) for axiom in self.closure.unused],
+            "not_used_for_candidates": [str(axiom) for axiom in self.masks.unused],
+            "set_aside": {
+                "triples": [list(triple) for triple in aside.triples],
+                "types": [list(pair) for pair in aside.types],
+                "clashing": list(aside.clashing),
+            },
+        }
+
+
+def _one_per_relation(rows: np.ndarray[Any, Any], table: RankTable, n: int) -> list[int]:
+    """Choose up to n rows, each of another relation first, in the order of the table."""
+    seen: set[str] = set()
+    first, rest = [], []
+    for row in rows.tolist():
+        (rest if table.relations[row] in seen else first).append(row)
+        seen.add(table.relations[row])
+    return (first + rest)[:n]
