@@ -40,7 +40,7 @@ def train_grid(
         spec: what to train, on what, and where to.
         progress: takes one line at a time.
         after: called with folder and scorer of each instance that is trained, before it counts
-            as finished; files that it writes into the folder belong to the instance.
+            as finished; it may write into the folder.
         kg: the data set, when it is loaded already; else it is loaded from the spec.
 
     Returns:

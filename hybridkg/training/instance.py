@@ -83,8 +83,7 @@ def train_instance(
         folder: created where missing; must not hold a finished instance.
         dataset: how the spec named the data set; kept in the manifest.
         report: takes one line about the progress.
-        after: called with folder and scorer once the weights are written; the files it writes
-            belong to the instance.
+        after: called with folder and scorer once the weights are written, before the manifest.
 
     Returns:
         The folder.
@@ -101,6 +100,8 @@ def train_instance(
     fitted = kind.fit(kg, instance.model.config, instance.seed or 0, report)
     fit_seconds = time.process_time() - seconds
     kind.save(fitted.scorer, root)
+    # Taken before the caller adds files: ranks may be made anew without harm to the model.
+    files = _digests(root)
     if after is not None:
         after(root, fitted.scorer)
     manifest = {
@@ -109,7 +110,7 @@ def train_instance(
         "spec_dataset": dataset,
         "dataset": describe_dataset(kg),
         "versions": _versions(),
-        "files": _digests(root),
+        "files": files,
         "curve": [dict(record) for record in fitted.curve],
         "facts": dict(fitted.facts),
         "started": started.isoformat(timespec="seconds"),
@@ -144,7 +145,7 @@ def read_manifest(folder: str | Path) -> dict[str, Any]:
 
 
 def damaged_files(folder: str | Path, manifest: Mapping[str, Any]) -> list[str]:
-    """Return the files of an instance that are missing or changed since it was finished."""
+    """Return the files of an instance that are missing or changed since the training."""
     root = Path(folder)
     return [
         name
@@ -228,9 +229,9 @@ def _clear_unfinished(root: Path) -> None:
 
 
 def _digests(root: Path) -> dict[str, str]:
-    """Return relative path -> SHA-256 of all files of an instance but its own marks."""
-    marks = (root / MANIFEST, root / _UNFINISHED)
-    files = sorted(path for path in root.rglob("*") if path.is_file() and path not in marks)
+    """Return relative path -> SHA-256 of all files in the folder but the unfinished mark."""
+    mark = root / _UNFINISHED
+    files = sorted(path for path in root.rglob("*") if path.is_file() and path != mark)
     return {path.relative_to(root).as_posix(): digest_file(path) for path in files}
 
 
