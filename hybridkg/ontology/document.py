@@ -1,0 +1,200 @@
+"""What a file of axioms holds once read, and how its names are listed or replaced."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, fields, replace
+
+from hybridkg.graph.knowledge_graph import KnowledgeGraph, LabelTriple
+from hybridkg.ontology.axioms import (
+    And,
+    Assertion,
+    Axiom,
+    ClassExpression,
+    Named,
+    Nominal,
+    Not,
+    Or,
+    OtherAxiom,
+    Some,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingReport:
+    """Where each statement of the input went; the counts add up to ``statements``."""
+
+    #: RDF statements, or rows of a table.
+    statements: int = 0
+    #: relations between two named individuals.
+    facts: int = 0
+    #: named individuals in named classes.
+    types: int = 0
+    #: statements that declare a name or head the document.
+    declarations: int = 0
+    #: statements that make up axioms, their inner structure included.
+    axioms: int = 0
+    #: values that are no entity, under a property that is no annotation.
+    literals: int = 0
+    #: labels, comments and the like; annotations of axioms.
+    annotations: int = 0
+    #: reason -> number of statements left out.
+    skipped: Mapping[str, int] = field(default_factory=dict)
+    #: IRIs of owl:imports; noted, never fetched.
+    imports: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class UnusedAxiom:
+    """An axiom that an engine leaves out, wholly or in part."""
+
+    axiom: Axiom
+    #: why, as the end of a sentence.
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.axiom} ({self.reason})"
+
+
+@dataclass(frozen=True, slots=True)
+class Ontology:
+    """Axioms, and the facts and types that stand beside them."""
+
+    axioms: tuple[Axiom, ...] = ()
+    facts: tuple[LabelTriple, ...] = ()
+    types: tuple[tuple[str, str], ...] = ()
+    #: individuals that are declared or stand in a fact or type.
+    individuals: tuple[str, ...] = ()
+    #: named classes that are declared or used.
+    classes: tuple[str, ...] = ()
+    #: object properties that are declared or used.
+    relations: tuple[str, ...] = ()
+    report: ReadingReport = field(default_factory=ReadingReport)
+    #: the file, or what the axioms were made from.
+    source: str = ""
+
+    @property
+    def kinds(self) -> dict[str, int]:
+        """Number of axioms by kind, the names sorted."""
+        return dict(sorted(Counter(type(axiom).__name__ for axiom in self.axioms).items()))
+
+    def renamed(
+        self,
+        entity: Callable[[str], str],
+        cls: Callable[[str], str],
+        relation: Callable[[str], str],
+    ) -> Ontology:
+        """Return the same ontology with every name replaced, kind by kind."""
+        return replace(
+            self,
+            axioms=tuple(rename_axiom(a, entity, cls, relation) for a in self.axioms),
+            facts=tuple((entity(h), relation(r), entity(t)) for h, r, t in self.facts),
+            types=tuple((entity(e), cls(c)) for e, c in self.types),
+            individuals=tuple(sorted(map(entity, self.individuals))),
+            classes=tuple(sorted(map(cls, self.classes))),
+            relations=tuple(sorted(map(relation, self.relations))),
+        )
+
+    def to_graph(self, *, name: str = "ontology", namespace: str = "") -> KnowledgeGraph:
+        """Return the facts and types as a knowledge graph, all facts in "train".
+
+        Args:
+            name: short name of the graph.
+            namespace: left off the front of every name that starts with it.
+        """
+        short = self.without_namespace(namespace) if namespace else self
+        return KnowledgeGraph.from_labels(
+            {"train": short.facts},
+            name=name,
+            types=short.types,
+            entities=short.individuals,
+            sources={"train": self.source, "types": self.source},
+        )
+
+    def without_namespace(self, namespace: str) -> Ontology:
+        """Return the same ontology with a namespace left off the names that start with it."""
+
+        def shorten(text: str) -> str:
+            return text.removeprefix(namespace)
+
+        return self.renamed(shorten, shorten, shorten)
+
+
+def rename_expression(
+    expression: ClassExpression,
+    entity: Callable[[str], str],
+    cls: Callable[[str], str],
+    relation: Callable[[str], str],
+) -> ClassExpression:
+    """Replace every name in a class expression."""
+    if isinstance(expression, Named):
+        return Named(cls(expression.name))
+    if isinstance(expression, And | Or):
+        operands = tuple(rename_expression(o, entity, cls, relation) for o in expression.operands)
+        return type(expression)(operands)
+    if isinstance(expression, Not):
+        return Not(rename_expression(expression.operand, entity, cls, relation))
+    if isinstance(expression, Some):
+        filler = rename_expression(expression.filler, entity, cls, relation)
+        return Some(relation(expression.role), filler)
+    if isinstance(expression, Nominal):
+        return Nominal(entity(expression.individual))
+    return expression
+
+
+def rename_axiom(
+    axiom: Axiom,
+    entity: Callable[[str], str],
+    cls: Callable[[str], str],
+    relation: Callable[[str], str],
+) -> Axiom:
+    """Replace every name in an axiom; text-only axioms stay as they are."""
+    if isinstance(axiom, OtherAxiom):
+        return axiom
+    changed: dict[str, object] = {}
+    for one in fields(axiom):
+        value = getattr(axiom, one.name)
+        if isinstance(axiom, Assertion) and one.name == "individual":
+            changed[one.name] = entity(value)
+        elif isinstance(value, str):
+            changed[one.name] = relation(value)
+        elif isinstance(value, tuple):
+            changed[one.name] = tuple(
+                relation(v) if isinstance(v, str) else rename_expression(v, entity, cls, relation)
+                for v in value
+            )
+        else:
+            changed[one.name] = rename_expression(value, entity, cls, relation)
+    return replace(axiom, **changed)  # type: ignore[arg-type]
+
+
+def names_in_expression(expression: ClassExpression) -> Iterator[tuple[str, str]]:
+    """Yield (kind, name) for each name in an expression; kind as in a vocabulary."""
+    if isinstance(expression, Named):
+        yield "class", expression.name
+    elif isinstance(expression, And | Or):
+        for operand in expression.operands:
+            yield from names_in_expression(operand)
+    elif isinstance(expression, Not):
+        yield from names_in_expression(expression.operand)
+    elif isinstance(expression, Some):
+        yield "relation", expression.role
+        yield from names_in_expression(expression.filler)
+    elif isinstance(expression, Nominal):
+        yield "entity", expression.individual
+
+
+def names_in_axiom(axiom: Axiom) -> Iterator[tuple[str, str]]:
+    """Yield (kind, name) for each name in an axiom."""
+    if isinstance(axiom, OtherAxiom):
+        return
+    for one in fields(axiom):
+        value = getattr(axiom, one.name)
+        for part in value if isinstance(value, tuple) else (value,):
+            if not isinstance(part, str):
+                yield from names_in_expression(part)
+            elif isinstance(axiom, Assertion):
+                yield "entity", part
+            else:
+                yield "relation", part

@@ -1,0 +1,329 @@
+"""What the schema says of a candidate: ok, untyped, unsupported or impossible.
+
+The verdict on a filler depends on what it belongs to and on what its slot asks
+for, so one small table of (distinct demands, distinct type rows) serves every
+candidate. The candidate itself is never asserted before it is judged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from hybridkg.errors import ConfigError
+from hybridkg.ontology.axioms import Axiom
+from hybridkg.ontology.closure import Closure
+from hybridkg.ontology.demands import Demand, ImpliedRole, implied_roles, role_demands
+from hybridkg.ontology.document import UnusedAxiom
+from hybridkg.ontology.normalise import BOTTOM, TOP, NormalForm
+from hybridkg.types import (
+    TARGETS,
+    VERDICTS,
+    BoolArray,
+    ByteArray,
+    FloatArray,
+    IntArray,
+    Target,
+    Verdict,
+)
+
+#: Whether a type counts as known when asserted (or following from asserted types by
+#: class axioms), or when entailed by facts as well.
+TypesName: TypeAlias = Literal["asserted", "entailed"]
+
+OK, UNTYPED, UNSUPPORTED, IMPOSSIBLE = range(4)
+
+
+@dataclass(frozen=True, eq=False)
+class Masks:
+    """Verdict codes of every candidate of every slot, as indices into ``VERDICTS``."""
+
+    closure: Closure
+    types: TypesName
+    #: (entities,) row of the code table's second axis: entities alike in all types.
+    signature: IntArray
+    #: target -> (relations,) row of the code table's first axis.
+    slots: dict[Target, IntArray]
+    #: (distinct demands, signatures) verdict codes.
+    table: ByteArray
+    #: role -> what its ends must belong to.
+    demands: Sequence[Sequence[Demand]]
+    #: role -> roles that follow from it.
+    implied: Sequence[Sequence[ImpliedRole]]
+    #: axioms that the codes do not take into account for a candidate.
+    unused: tuple[UnusedAxiom, ...]
+    #: False where no axiom can make any candidate impossible: the audit is vacuous then.
+    can_contradict: bool
+
+    @property
+    def complete(self) -> bool:
+        """False where some axiom is not taken into account for candidates."""
+        return not self.unused
+
+    def codes(self, target: Target, relation: int, anchor: int | None = None) -> ByteArray:
+        """Return the verdict code of every entity as answer of a query.
+
+        Args:
+            target: the end that is asked for.
+            relation: the graph's relation id.
+            anchor: the entity that is given; where it is named, irreflexive, asymmetric and
+                disjoint properties count too.
+
+        Returns:
+            (entities,) indices into ``VERDICTS``.
+        """
+        codes: ByteArray = self.table[self.slots[target][relation]][self.signature]
+        if anchor is not None:
+            excluded = self._excluded_pairs(target, relation, anchor)
+            if excluded is not None:
+                codes[excluded] = IMPOSSIBLE
+        return codes
+
+    def all_codes(self, target: Target) -> ByteArray:
+        """Return the (relations, entities) codes of one target, no anchor given."""
+        rows: ByteArray = self.table[self.slots[target]][:, self.signature]
+        return rows
+
+    def triple_codes(self, triples: IntArray) -> ByteArray:
+        """Judge both ends of (n, 3) triples of the graph's ids, the worse one counts."""
+        h, r, t = triples[:, 0], triples[:, 1], triples[:, 2]
+        heads = self.table[self.slots["head"][r], self.signature[h]]
+        tails = self.table[self.slots["tail"][r], self.signature[t]]
+        codes: ByteArray = np.maximum(heads, tails)
+        if self.depends_on_anchor:
+            for place, (head, relation, tail) in enumerate(triples.tolist()):
+                excluded = self._excluded_pairs("tail", relation, head)
+                if excluded is not None and excluded[tail]:
+                    codes[place] = IMPOSSIBLE
+        return codes
+
+    def triple_verdict(self, head: str, relation: str, tail: str) -> Verdict:
+        """Judge both ends of one labelled triple.
+
+        Raises:
+            UnknownNameError: the graph has no such entity or relation.
+        """
+        triple = self.closure.kg.ids([(head, relation, tail)])
+        return VERDICTS[int(self.triple_codes(triple)[0])]
+
+    def asks(self, target: Target, relation: int) -> tuple[str, ...]:
+        """Return the named classes that a slot asks for, sorted."""
+        normal = self.closure.base.normal
+        return tuple(sorted({normal.classes[d.cls] for d in self._named_demands(target, relation)}))
+
+    def reasons(self, target: Target, relation: int, entity: int) -> tuple[str, ...]:
+        """Return the statements that the first reason for a verdict names; none for ``ok``.
+
+        :func:`hybridkg.ontology.reasons.reasons` gives all reasons in parts.
+        """
+        # The explanations look at masks, so they can be imported only once these exist.
+        from hybridkg.ontology.reasons import reasons
+
+        found = reasons(self, target, relation, entity)
+        return found[0].statements if found else ()
+
+    def _named_demands(self, target: Target, relation: int) -> list[Demand]:
+        role, n_named = int(self.closure.base.role_of[relation]), self.closure.base.normal.n_named
+        return [d for d in self.demands[role] if d.side == target and d.cls < n_named]
+
+    @property
+    def depends_on_anchor(self) -> bool:
+        """True where irreflexive, asymmetric or disjoint properties look at the anchor too."""
+        normal = self.closure.base.normal
+        return bool(normal.irr or normal.asym or normal.djr)
+
+    def _excluded_pairs(self, target: Target, relation: int, anchor: int) -> BoolArray | None:
+        """Return the (entities,) that irreflexive, asymmetric, disjoint properties exclude."""
+        if not self.depends_on_anchor:
+            return None
+        normal, steps = self.closure.base.normal, self.closure.derivations
+        excluded = np.zeros(self.closure.kg.n_entities, dtype=np.bool_)
+        ways = {
+            (way.role, way.flipped ^ (target == "head"))
+            for way in self.implied[int(self.closure.base.role_of[relation])]
+        }
+
+        def related(role: int, from_anchor: bool) -> list[int]:
+            ends = steps.targets(role, anchor) if from_anchor else steps.sources(role, anchor)
+            return [e for e in ends if e < len(excluded)]
+
+        loops = {piece[0] for piece in (*normal.irr, *normal.asym)}
+        for role, into_anchor in ways:
+            if role in loops:
+                excluded[anchor] = True
+            if any(piece[0] == role for piece in normal.asym):
+                if (role, not into_anchor) in ways:
+                    excluded[:] = True
+                excluded[related(role, from_anchor=into_anchor)] = True
+            for first, second, _ in normal.djr:
+                for one, other in ((first, second), (second, first)):
+                    if one == role:
+                        if (other, into_anchor) in ways:
+                            excluded[:] = True
+                        excluded[related(other, from_anchor=not into_anchor)] = True
+        return excluded
+
+
+def build_masks(closure: Closure, *, types: TypesName = "asserted") -> Masks:
+    """Judge every entity for every slot of every relation.
+
+    Args:
+        closure: of the training triples and asserted types.
+        types: which types count as known; see ``TypesName``.
+
+    Raises:
+        ConfigError: ``types`` is neither "asserted" nor "entailed".
+    """
+    if types not in ("asserted", "entailed"):
+        raise ConfigError(f"types {types!r}; expected 'asserted' or 'entailed'")
+    normal = closure.base.normal
+    known = closure.known_members if types == "asserted" else closure.members
+    signature, known_rows, entailed_rows = _signatures(known, closure.members)
+    demands, implied = role_demands(normal), implied_roles(normal)
+    slots, asked = _distinct_slots(closure, demands)
+    table = _closed_world_codes(known_rows, asked, normal.n_named)
+    clash = _Clashes(closure)
+    for row, classes in enumerate(asked):
+        if classes and clash.possible:
+            table[row, clash.with_demand(entailed_rows, classes)] = IMPOSSIBLE
+    return Masks(
+        closure,
+        types,
+        signature,
+        slots,
+        table,
+        demands,
+        implied,
+        _not_used_for_candidates(closure, implied),
+        clash.possible or bool(normal.irr or normal.asym or normal.djr),
+    )
+
+
+def _signatures(known: BoolArray, entailed: BoolArray) -> tuple[IntArray, BoolArray, BoolArray]:
+    """Group entities that are alike in all types.
+
+    Returns:
+        (entities,) group, and the (groups, classes) known and entailed types of each.
+    """
+    packed = np.packbits(np.concatenate([known, entailed]).T, axis=1)
+    rows = np.ascontiguousarray(packed).view(np.dtype((np.void, packed.shape[1]))).ravel()
+    _, first, group = np.unique(rows, return_index=True, return_inverse=True)
+    return group.astype(np.int32).ravel(), known[:, first].T.copy(), entailed[:, first].T.copy()
+
+
+def _distinct_slots(
+    closure: Closure, demands: Sequence[Sequence[Demand]]
+) -> tuple[dict[Target, IntArray], list[tuple[int, ...]]]:
+    numbers: dict[tuple[int, ...], int] = {(): 0}
+    slots: dict[Target, IntArray] = {}
+    for target in TARGETS:
+        rows = []
+        for role in closure.base.role_of.tolist():
+            asked = {d.cls for d in demands[role] if d.side == target and d.cls != TOP}
+            rows.append(numbers.setdefault(tuple(sorted(asked)), len(numbers)))
+        slots[target] = np.array(rows, dtype=np.int32)
+    return slots, list(numbers)
+
+
+def _closed_world_codes(known: BoolArray, asked: list[tuple[int, ...]], n_named: int) -> ByteArray:
+    """Code ok, untyped and unsupported for (distinct demands, signatures)."""
+    typed = known[:, BOTTOM + 1 : n_named].any(axis=1)
+    table = np.zeros((len(asked), len(known)), dtype=np.uint8)
+    for row, classes in enumerate(asked):
+        # What an expression without a name asks for can hardly be known; it only contradicts.
+        named = [cls for cls in classes if cls < n_named]
+        missing = ~known[:, named].all(axis=1)
+        table[row, missing & typed] = UNSUPPORTED
+        table[row, missing & ~typed] = UNTYPED
+    return table
+
+
+class _Clashes:
+    """Tells which type rows contradict a demand, by class axioms."""
+
+    def __init__(self, closure: Closure) -> None:
+        normal, saturation = closure.base.normal, closure.saturation
+        start = saturation.nodes.n_individuals
+        #: (classes, classes) True where the row's class is below the column's.
+        self.above: BoolArray = saturation.members[:, start : start + normal.n_classes].T
+        self.empty: BoolArray = saturation.members[BOTTOM, start : start + normal.n_classes].copy()
+        self.empty[BOTTOM] = True
+        self.conj = [piece for piece in normal.conj if piece[2] != BOTTOM]
+        self.against = self._conflicts(normal)
+        self.possible = bool(self.against.any()) or bool(self.empty[BOTTOM + 1 :].any())
+        self.possible |= any(c == BOTTOM for piece in (normal.dom, normal.rng) for _, c, _ in piece)
+
+    @staticmethod
+    def _conflicts(normal: NormalForm) -> FloatArray:
+        """Return (classes, classes) 1 where two classes exclude each other."""
+        against = np.zeros((normal.n_classes, normal.n_classes), dtype=np.float32)
+        for classes, _ in normal.dsj:
+            members = np.array(sorted(set(classes)), dtype=np.int64)
+            block = against[np.ix_(members, members)]
+            against[np.ix_(members, members)] = np.maximum(block, 1 - np.eye(len(members)))
+            for cls in members.tolist():
+                if classes.count(cls) > 1:
+                    against[cls, cls] = 1
+        for first, second, result, _ in normal.conj:
+            if result == BOTTOM:
+                against[first, second] = against[second, first] = 1
+        return against
+
+    def with_demand(self, rows: BoolArray, classes: tuple[int, ...]) -> BoolArray:
+        """Return (signatures,) True where a type row and the demanded classes contradict."""
+        demanded = self.above[list(classes)].any(axis=0)
+        if self.empty[demanded].any():
+            return np.ones(len(rows), dtype=np.bool_)
+        if self.conj:
+            return self._by_closing(rows | demanded)
+        hostile = self.against @ demanded.astype(np.float32) > 0
+        if (hostile & demanded).any():
+            return np.ones(len(rows), dtype=np.bool_)
+        return np.asarray(rows[:, hostile].any(axis=1))
+
+    def _by_closing(self, merged: BoolArray) -> BoolArray:
+        """Close type rows under intersections first: two types may give a third."""
+        grown = True
+        while grown:
+            grown = False
+            for first, second, result, _ in self.conj:
+                new = merged[:, first] & merged[:, second] & ~merged[:, result]
+                if new.any():
+                    merged[new] |= self.above[result]
+                    grown = True
+        inside = merged.astype(np.float32)
+        clashes: BoolArray = np.asarray(((inside @ self.against) * inside).sum(axis=1) > 0)
+        return clashes | np.asarray(merged[:, self.empty].any(axis=1))
+
+
+def _not_used_for_candidates(
+    closure: Closure, implied: Sequence[Sequence[ImpliedRole]]
+) -> tuple[UnusedAxiom, ...]:
+    """List the axioms that a candidate could set off, but that the table does not follow."""
+    normal = closure.base.normal
+    unused = list(normal.unused)
+    start = {way.role for role in closure.base.role_of.tolist() for way in implied[role]}
+    biting = {p[0] for kind in (normal.dom, normal.rng, normal.exl, normal.irr) for p in kind}
+    biting |= {p[0] for p in normal.asym} | {r for p in normal.djr for r in p[:2]}
+    reaches = {role: {way.role for way in implied[role]} for role in range(len(normal.roles))}
+    grown = True
+    while grown:
+        grown = False
+        for first, second, third, _ in normal.chain:
+            for found in reaches.values():
+                if found & {first, second} and not reaches[third] <= found:
+                    found |= reaches[third]
+                    grown = True
+    numbers: dict[int, str] = {}
+    for first, second, third, axiom in normal.chain:
+        fires = {first, second} & set().union(*(reaches[r] for r in start), set())
+        if fires and reaches[third] & biting:
+            numbers[axiom] = "not followed from a candidate; use exact_verdict"
+    for role, _, _, axiom in normal.exl:
+        if role in start:
+            numbers[axiom] = "not followed from a candidate; use exact_verdict"
+    noted: list[tuple[Axiom, str]] = [(normal.axioms[n], why) for n, why in sorted(numbers.items())]
+    return (*unused, *(UnusedAxiom(axiom, why) for axiom, why in noted))
