@@ -15,10 +15,9 @@ from hybridkg.graph.datasets import report_dataset
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
 from hybridkg.graph.read import ReadReport
 from hybridkg.graph.split_checks import check_splits
+from hybridkg.ontology.choose import ontology_for
 from hybridkg.ontology.entailed_splits import entailed_splits
 from hybridkg.ontology.facts import read_fact_files
-from hybridkg.ontology.labels import Joined, join_ontology, read_iri_map
-from hybridkg.ontology.load import read_ontology, read_schema_table
 
 if TYPE_CHECKING:
     from hybridkg.ontology.normalise import Profile
@@ -94,7 +93,7 @@ def inspection(
     if ontology is not None:
         reasoning = entailed_splits(
             kg,
-            _joined(kg, ontology, namespaces, iri_map),
+            ontology_for(kg, ontology, namespaces=namespaces, iri_map=iri_map),
             profile=profile_named(profile),
             set_aside=set_aside,
         )
@@ -168,22 +167,6 @@ def _read(
         return kg, report, []
     found = read_fact_files(data, types_file=types_file, named_splits=True)
     return found.kg, found.report, list(found.files)
-
-
-def _joined(
-    kg: KnowledgeGraph, path: Path, namespaces: Sequence[str], iri_map: Path | None
-) -> Joined:
-    """Read an ontology and spell it in the labels of a graph."""
-    own, table = kg.sources.get("schema.ttl"), kg.sources.get("schema.tsv")
-    is_own = own is not None and Path(own).resolve() == path.resolve()
-    return join_ontology(
-        read_ontology(path),
-        kg,
-        namespaces=namespaces,
-        iri_map=read_iri_map(iri_map) if iri_map is not None else None,
-        # The table of a folder shows how its labels are spelled in its own ontology only.
-        schema_table=read_schema_table(table) if is_own and table is not None else None,
-    )
 
 
 def profile_named(name: str) -> Profile:
