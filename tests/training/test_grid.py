@@ -112,7 +112,7 @@ def test_one_failing_instance_leaves_the_others_finished_and_is_named(rings, tmp
         "epochs": 20,
     }
     grid = spec(tmp_path, bad, {"name": "complex", **SMALL}, {"name": "frequency"}, seeds=[0])
-    with pytest.raises(TrainingError, match="1 of 3 instances failed.*bad-s0.*diverged"):
+    with pytest.raises(TrainingError, match=r"1 of 3 instances failed.*bad-s0.*diverged"):
         train_grid(grid, kg=rings)
     assert (tmp_path / "complex-s0" / "manifest.json").is_file()
     assert (tmp_path / "frequency" / "manifest.json").is_file()

@@ -113,7 +113,7 @@ def test_files_that_the_caller_adds_are_not_part_of_the_model(rings, tmp_path):
 
 def test_without_a_manifest_there_is_no_instance(trained, rings):
     (trained / "manifest.json").unlink()
-    with pytest.raises(TrainingError, match="no manifest.json"):
+    with pytest.raises(TrainingError, match=r"no manifest\.json"):
         load_scorer(trained, rings)
 
 

@@ -142,7 +142,6 @@ def test_options_of_alternatives_are_checked():
         cap: int | None = None
         how: Literal["a", "b"] = "a"
 
-    Options.__init__.__globals__.setdefault("Literal", Literal)
     assert make_config(Options, {"cap": 3, "how": "b"}, "x") == Options(3, "b")
     with pytest.raises(ConfigError, match="x: cap = 'y'; expected a whole number or"):
         make_config(Options, {"cap": "y"}, "x")
