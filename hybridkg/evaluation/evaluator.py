@@ -11,7 +11,7 @@ from hybridkg.errors import ConfigError, ScoreError
 from hybridkg.evaluation.candidates import CandidateName, Task, UnseenName, make_task
 from hybridkg.evaluation.observers import Observer
 from hybridkg.evaluation.rank_table import RankTable
-from hybridkg.evaluation.ranks import Block, count_block
+from hybridkg.evaluation.ranks import SMALL, Block, count_block
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
 from hybridkg.graph.queries import Queries
 from hybridkg.graph.triples import AnswerIndex
@@ -110,6 +110,7 @@ def _blocks(
     """Yield scored blocks with the row numbers of their true answers in the task."""
     answers = task.queries.answers
     scores_of = _ScoreReader(scorer, kg, title, batch_size)
+    compiled = len(task.queries) * kg.n_entities >= SMALL
     with _progress_bar(len(task.queries), title, progress) as bar:
         for target in TARGETS:
             queries, rows, offsets = task.queries.distinct(target)
@@ -127,6 +128,7 @@ def _blocks(
                     known_stop=stop[part],
                     known=index.answers,
                     pool=task.pool,
+                    compiled=compiled,
                 )
                 yield asked, block, rows[low:high]
                 bar.update(high - low)

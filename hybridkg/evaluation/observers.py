@@ -8,7 +8,7 @@ from typing import Protocol
 import numpy as np
 
 from hybridkg.errors import ConfigError
-from hybridkg.evaluation.ranks import SMALL, Block
+from hybridkg.evaluation.ranks import Block
 from hybridkg.graph.queries import Queries
 from hybridkg.types import VERDICTS, AnyArray, ByteArray, LongArray, Target
 
@@ -87,7 +87,7 @@ class VerdictObserver:
         listed = np.zeros((m, n_cutoffs), dtype=np.int32)
         top = np.zeros((m, n_cutoffs, n_codes), dtype=np.float64)
         outputs = (above, tied, total, listed, top)
-        if block.scores.size < SMALL:
+        if not block.compiled:
             count_verdicts_numpy(block, codes, self._cutoffs, outputs)
         else:
             from hybridkg.evaluation.compiled import count_verdicts

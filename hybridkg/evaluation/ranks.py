@@ -14,7 +14,7 @@ import numpy as np
 from hybridkg.errors import ScoreError
 from hybridkg.types import BoolArray, FloatArray, IntArray, LongArray
 
-#: Below this many scores the NumPy kernel is quicker than loading compiled code.
+#: Below this many scores in all the NumPy kernels are quicker than loading compiled code.
 SMALL = 2_000_000
 
 
@@ -49,6 +49,8 @@ class Block:
     known: IntArray
     #: (entities,) True for members of the candidate pool.
     pool: BoolArray
+    #: True where the compiled kernels pay, by the size of the whole evaluation.
+    compiled: bool = False
 
 
 def rank_targets(scores: FloatArray, targets: IntArray, excluded: BoolArray) -> Ranks:
@@ -120,8 +122,8 @@ def count_block_numpy(block: Block) -> Ranks:
 
 
 def count_block(block: Block) -> Ranks:
-    """Rank all true answers of a block with the kernel that suits its size."""
-    if block.scores.size < SMALL:
+    """Rank all true answers of a block with the kernel that it asks for."""
+    if not block.compiled:
         return count_block_numpy(block)
     from hybridkg.evaluation.compiled import count_ranks
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from hybridkg._io import packaged_file
@@ -16,6 +16,10 @@ from hybridkg.graph.read import SPLITS, ReadReport, find_part, report_folder
 PYKEEN_NAMES = ("kinships", "nations", "umls")
 #: A folder with fewer bytes than this in its splits is counted even in a quick listing.
 QUICK_BYTES = 100_000
+
+
+#: IRI in front of the labels of the academic world, in its ontology.
+ACADEMIC_NAMESPACE = "http://example.org/academic#"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +70,13 @@ def report_dataset(name_or_path: str | Path) -> tuple[KnowledgeGraph, ReadReport
             raise MissingExtraError(f"the data set {name!r}", "embeddings")
         return report_folder(folder, name=name)
     if name == "academic":
-        return report_folder(packaged_file("ontologies/academic", "train.tsv").parent, name=name)
+        folder = packaged_file("ontologies/academic", "train.tsv").parent
+        kg, report = report_folder(folder, name=name)
+        beside = {
+            "schema.ttl": str(packaged_file("ontologies", "academic.ttl")),
+            "namespace": ACADEMIC_NAMESPACE,
+        }
+        return replace(kg, sources={**kg.sources, **beside}), report
     found = _benchmarks()
     if name in found:
         return report_folder(found[name], name=name)
