@@ -1,0 +1,105 @@
+"""CPU seconds, memory and quality of the rule engine on a benchmark folder.
+
+Run by hand: ``python tests/benchmarks/bench_rules.py FOLDER [--support 2] [--confidence 0.01]
+[--cap 20000] [--aggregation maxplus] [--file]``. A first pass compiles; the second one is timed.
+Ranks are counted here by brute force, apart from the evaluator: filtered by
+train, valid and test, pessimistic and optimistic.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+
+for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ[variable] = "1"
+
+import resource
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from hybridkg.graph.knowledge_graph import KnowledgeGraph
+from hybridkg.graph.queries import QueryList
+from hybridkg.graph.read import read_folder
+from hybridkg.rules.files import read_rules, write_rules
+from hybridkg.rules.mine import MiningConfig, mine_rules
+from hybridkg.rules.statistics import rule_statistics
+from hybridkg.scoring.rule_scorer import RuleScorer
+from hybridkg.types import TARGETS
+
+BLOCK = 256
+
+
+def timed(label: str, work: Callable[[], Any]) -> Any:
+    """Run and print CPU seconds and the peak so far."""
+    start = time.process_time()
+    result = work()
+    spent = time.process_time() - start
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+    print(f"{label:<28}{spent:8.2f} CPU s   peak {peak} MB", flush=True)
+    return result
+
+
+def ranks(kg: KnowledgeGraph, scorer: RuleScorer) -> tuple[np.ndarray, np.ndarray]:
+    """Optimistic and pessimistic ranks of every test query."""
+    queries = QueryList.from_triples(kg.split("test"))
+    better, equal = np.zeros(len(queries)), np.zeros(len(queries))
+    for target in TARGETS:
+        asked, rows, offsets = queries.distinct(target)
+        known = kg.answer_index(target, "all")
+        for first in range(0, len(asked), BLOCK):
+            scores = scorer.score(asked.rows(slice(first, first + BLOCK)))
+            for number, line in enumerate(scores, start=first):
+                members = rows[offsets[number] : offsets[number + 1]]
+                truths = line[queries.answers[members]]
+                line[known.answers_of(asked.anchors[number], asked.relations[number])] = np.nan
+                better[members] = [np.count_nonzero(line > truth) for truth in truths]
+                equal[members] = [np.count_nonzero(line == truth) for truth in truths]
+    return 1 + better, 1 + better + equal
+
+
+def line(found: np.ndarray) -> str:
+    """MRR/H@1/H@10."""
+    return f"{(1 / found).mean():.4f}/{(found <= 1).mean():.4f}/{(found <= 10).mean():.4f}"
+
+
+def main() -> None:
+    """Mine, rank and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--support", type=int, default=2)
+    parser.add_argument("--confidence", type=float, default=0.01)
+    parser.add_argument("--cap", type=int, default=20_000, help="0 for none")
+    parser.add_argument("--aggregation", choices=["maxplus", "max"], default="maxplus")
+    parser.add_argument("--file", action="store_true", help="also count, write and read the rules")
+    options = parser.parse_args()
+    kg = timed("read", lambda: read_folder(options.folder))
+    config = MiningConfig(
+        min_support=options.support,
+        min_confidence=options.confidence,
+        cap_per_head=options.cap or None,
+    )
+    timed("mine (first)", lambda: mine_rules(kg, config))
+    rules = timed("mine", lambda: mine_rules(kg, config))
+    print(rules.counts(), dict(rules.dropped))
+    scorer = timed("index", lambda: RuleScorer(rules, kg, aggregation=options.aggregation))
+    asked = [QueryList.from_triples(kg.split("test")).distinct(target)[0] for target in TARGETS]
+    timed("compile ranking", lambda: scorer.score_sparse(asked[0].rows(slice(0, 1))))
+    timed("rank (sparse)", lambda: [scorer.score_sparse(part) for part in asked])
+    optimistic, pessimistic = timed("rank (dense) and count", lambda: ranks(kg, scorer))
+    print(f"pessimistic {line(pessimistic)}  optimistic {line(optimistic)}")
+    if options.file:
+        timed("count anew", lambda: rule_statistics(rules, kg))
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "all.rules"
+            timed("write", lambda: write_rules(rules, path, kg))
+            timed("read and count", lambda: read_rules(path, kg))
+
+
+if __name__ == "__main__":
+    main()
