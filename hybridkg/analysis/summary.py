@@ -23,10 +23,11 @@ def summarise(table: RankTable, ties: TiePolicy = "expected") -> dict[str, Any]:
         over their instances, where a model has several).
     """
     frame = table.metrics(ties)
+    rows = frame.to_dict("index")
     instances = []
     for name in table.instances:
         about = table.about.get(name, {})
-        row = {metric: float(frame.loc[name, metric]) for metric in frame.columns}
+        row = {str(metric): float(value) for metric, value in rows[name].items()}
         instances.append(
             {
                 "name": name,

@@ -80,10 +80,11 @@ def audit(
         set_aside=set_aside_culprits,
         note=note,
     )
-    table = study.rank(cutoffs=cutoffs, progress=shows_progress())
+    table, absurd = study.rank(
+        cutoffs=cutoffs, n_examples=max(examples, 0), progress=shows_progress()
+    )
     whole = audit_summary(table, ties=policies[0])
     detailed = audit_summary(table, by=keys, ties=policies[0]) if keys else None
-    absurd = study.examples(table, n=examples, k=cutoffs[-1]) if examples > 0 else []
     about = study.about()
     document: dict[str, Any] = {
         "protocol": table.protocol.to_json(),

@@ -8,17 +8,15 @@ import sys
 import typer
 
 from hybridkg import __version__
-from hybridkg.cli import (
-    audit,
-    compare,
-    datasets,
-    demo,
-    evaluate,
-    inspect,
-    oracle,
-    split,
-    train,
-)
+from hybridkg.cli.audit import audit
+from hybridkg.cli.compare import compare
+from hybridkg.cli.datasets import datasets
+from hybridkg.cli.demo import demo
+from hybridkg.cli.evaluate import evaluate
+from hybridkg.cli.inspect import inspect
+from hybridkg.cli.oracle import oracle
+from hybridkg.cli.split import split
+from hybridkg.cli.train import train
 from hybridkg.errors import HybridKGError, InconsistentOntologyError
 
 #: Exit codes of the commands.
@@ -54,15 +52,15 @@ def _options(
     """Take the options that stand before a command."""
 
 
-app.command()(demo.demo)
-app.command()(datasets.datasets)
-app.command()(inspect.inspect)
-app.command()(split.split)
-app.command()(train.train)
-app.command()(evaluate.evaluate)
-app.command()(compare.compare)
-app.command()(oracle.oracle)
-app.command()(audit.audit)
+app.command()(demo)
+app.command()(datasets)
+app.command()(inspect)
+app.command()(split)
+app.command()(train)
+app.command()(evaluate)
+app.command()(compare)
+app.command()(oracle)
+app.command()(audit)
 
 
 def run() -> None:

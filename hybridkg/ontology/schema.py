@@ -47,6 +47,8 @@ class Masks:
     signature: IntArray
     #: target -> (relations,) row of the code table's first axis.
     slots: dict[Target, IntArray]
+    #: (relations,) row of the demands on an entity that fills both ends.
+    loops: IntArray
     #: (distinct demands, signatures) verdict codes.
     table: ByteArray
     #: role -> what its ends must belong to.
@@ -70,13 +72,15 @@ class Masks:
             target: the end that is asked for.
             relation: the graph's relation id.
             anchor: the entity that is given; where it is named, irreflexive, asymmetric and
-                disjoint properties count too.
+                disjoint properties count too, and so does what an entity at both ends must be.
 
         Returns:
             (entities,) indices into ``VERDICTS``.
         """
         codes: ByteArray = self.table[self.slots[target][relation]][self.signature]
         if anchor is not None:
+            if self.table[self.loops[relation], self.signature[anchor]] == IMPOSSIBLE:
+                codes[anchor] = IMPOSSIBLE
             excluded = self._excluded_pairs(target, relation, anchor)
             if excluded is not None:
                 codes[excluded] = IMPOSSIBLE
@@ -93,6 +97,8 @@ class Masks:
         heads = self.table[self.slots["head"][r], self.signature[h]]
         tails = self.table[self.slots["tail"][r], self.signature[t]]
         codes: ByteArray = np.maximum(heads, tails)
+        loops = (h == t) & (self.table[self.loops[r], self.signature[h]] == IMPOSSIBLE)
+        codes[loops] = IMPOSSIBLE
         if self.depends_on_anchor:
             for place, (head, relation, tail) in enumerate(triples.tolist()):
                 excluded = self._excluded_pairs("tail", relation, head)
@@ -183,7 +189,7 @@ def build_masks(closure: Closure, *, types: TypesName = "asserted") -> Masks:
     known = closure.known_members if types == "asserted" else closure.members
     signature, known_rows, entailed_rows = _signatures(known, closure.members)
     demands, implied = role_demands(normal), implied_roles(normal)
-    slots, asked = _distinct_slots(closure, demands)
+    slots, loops, asked = _distinct_slots(closure, demands)
     table = _closed_world_codes(known_rows, asked, normal.n_named)
     clash = _Clashes(closure)
     for row, classes in enumerate(asked):
@@ -194,6 +200,7 @@ def build_masks(closure: Closure, *, types: TypesName = "asserted") -> Masks:
         types,
         signature,
         slots,
+        loops,
         table,
         demands,
         implied,
@@ -216,16 +223,20 @@ def _signatures(known: BoolArray, entailed: BoolArray) -> tuple[IntArray, BoolAr
 
 def _distinct_slots(
     closure: Closure, demands: Sequence[Sequence[Demand]]
-) -> tuple[dict[Target, IntArray], list[tuple[int, ...]]]:
+) -> tuple[dict[Target, IntArray], IntArray, list[tuple[int, ...]]]:
+    """Number the distinct demands of all slots, and of both slots of a relation together."""
     numbers: dict[tuple[int, ...], int] = {(): 0}
-    slots: dict[Target, IntArray] = {}
-    for target in TARGETS:
-        rows = []
+
+    def rows(sides: tuple[Target, ...]) -> IntArray:
+        found = []
         for role in closure.base.role_of.tolist():
-            asked = {d.cls for d in demands[role] if d.side == target and d.cls != TOP}
-            rows.append(numbers.setdefault(tuple(sorted(asked)), len(numbers)))
-        slots[target] = np.array(rows, dtype=np.int32)
-    return slots, list(numbers)
+            asked = {d.cls for d in demands[role] if d.side in sides and d.cls != TOP}
+            found.append(numbers.setdefault(tuple(sorted(asked)), len(numbers)))
+        return np.array(found, dtype=np.int32)
+
+    slots = {target: rows((target,)) for target in TARGETS}
+    loops = rows(TARGETS)
+    return slots, loops, list(numbers)
 
 
 def _closed_world_codes(known: BoolArray, asked: list[tuple[int, ...]], n_named: int) -> ByteArray:

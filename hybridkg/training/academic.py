@@ -29,7 +29,7 @@ from hybridkg.scoring.baselines import ConstantScorer, random_scorer
 from hybridkg.scoring.chapter_transe import train_chapter_transe
 from hybridkg.scoring.rule_scorer import RuleScorer, mine_rule_scorer
 from hybridkg.training.models import find_model
-from hybridkg.training.one_vs_all import OneVsAllConfig
+from hybridkg.training.one_vs_all_config import OneVsAllConfig
 from hybridkg.types import VERDICTS, Target
 
 #: Ranks that the link-prediction chapter prints for its trained TransE.

@@ -124,14 +124,27 @@ class InstanceAudit:
         *,
         cutoffs: tuple[int, ...] = CUTOFFS,
         options: ProtocolOptions | None = None,
+        n_examples: int = 3,
         progress: bool = False,
-    ) -> RankTable:
-        """Rank all instances with verdict counts, and write the ranks into their folders."""
+    ) -> tuple[RankTable, list[dict[str, Any]]]:
+        """Rank all instances with verdict counts, and write the ranks into their folders.
+
+        Args:
+            cutoffs: list lengths at which verdicts are counted.
+            options: protocol of the ranking.
+            n_examples: absurd candidates to collect an instance.
+            progress: show progress bars.
+
+        Returns:
+            The ranks, and the best-ranked impossible candidates with the axioms they break,
+            from different relations where possible.
+        """
         observer = VerdictObserver(self.masks, cutoffs)
-        tables = []
+        tables, examples = [], []
         for number, folder in enumerate(self.instances.folders):
+            scorer = self.instances.scorer(number)
             table = rank_instance(
-                self.instances.scorer(number),
+                scorer,
                 self.kg,
                 name=self.instances.names[number],
                 about={**self.instances.about(number), "set_aside": len(self.closure.set_aside)},
@@ -142,29 +155,13 @@ class InstanceAudit:
             table.write(folder / AUDIT)
             self._note(f"{self.instances.names[number]}: audited ranks in {folder / AUDIT}")
             tables.append(table)
-        return combine(tables)
-
-    def examples(self, table: RankTable, *, n: int = 3, k: int = 10) -> list[dict[str, Any]]:
-        """Return absurd candidates: the best-ranked impossible ones, with the axioms they break.
-
-        Args:
-            table: as :meth:`rank` returns it.
-            n: examples an instance, from different relations where possible.
-            k: length of the lists that are searched.
-        """
-        found = []
-        for number, name in enumerate(self.instances.names):
-            row = table.instances.index(name)
-            top = max(int(c.rsplit("_", 1)[1]) for c in table.columns if "listed_top" in c)
-            counts = table.columns[f"impossible_top_{top}"][row]
-            chosen = _one_per_relation(np.flatnonzero(counts > 0), table, n)
-            scorer = self.instances.scorer(number)
-            for query in chosen:
-                found += self._example(name, scorer, table, query, k)
-        return found
+            counts = table.columns[f"impossible_top_{cutoffs[-1]}"][0]
+            for query in _one_per_relation(np.flatnonzero(counts > 0), table, n_examples):
+                examples += self._example(scorer, table, query, cutoffs[-1])
+        return combine(tables), examples
 
     def _example(
-        self, name: str, scorer: Scorer, table: RankTable, query: int, k: int
+        self, scorer: Scorer, table: RankTable, query: int, k: int
     ) -> list[dict[str, Any]]:
         target: Target = "tail" if table.targets[query] == "tail" else "head"
         anchor = table.heads[query] if target == "tail" else table.tails[query]
@@ -181,7 +178,7 @@ class InstanceAudit:
             if VERDICTS[codes[entity]] == "impossible":
                 return [
                     {
-                        "instance": name,
+                        "instance": table.instances[0],
                         "query": query_words(self.kg, queries, 0),
                         "candidate": self.kg.entities[entity],
                         "rank": rank,
@@ -213,7 +210,8 @@ class InstanceAudit:
 def _one_per_relation(rows: np.ndarray[Any, Any], table: RankTable, n: int) -> list[int]:
     """Choose up to n rows, each of another relation first, in the order of the table."""
     seen: set[str] = set()
-    first, rest = [], []
+    first: list[int] = []
+    rest: list[int] = []
     for row in rows.tolist():
         (rest if table.relations[row] in seen else first).append(row)
         seen.add(table.relations[row])
