@@ -24,6 +24,8 @@ from hybridkg.types import FloatArray, IntArray, LongArray, Target
 
 #: How anchor and relation vectors make the query vector.
 Composition = Literal["product", "complex_product", "sum"]
+#: "dot": q . c; "l2": -||q - c||.
+Form = Literal["dot", "l2"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +37,7 @@ class EmbeddingKind:
     #: class name in ``pykeen.models``.
     pykeen_class: str
     composition: Composition
-    #: "dot": q . c; "l2": -||q - c||.
-    form: Literal["dot", "l2"]
+    form: Form
     #: whether coordinates come in (real, imaginary) pairs.
     is_complex: bool
     #: settings that switch off what PyKEEN would add to the definition.

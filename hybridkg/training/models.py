@@ -15,7 +15,8 @@ from hybridkg.scoring.embedding import EmbeddingScorer, embedding_scorer
 from hybridkg.scoring.embedding_kinds import EMBEDDING_KINDS, find_kind
 from hybridkg.scoring.registry import KINDS, WEIGHTS, Fitted, ModelKind, Report
 from hybridkg.scoring.weights import load_arrays, save_arrays
-from hybridkg.training.one_vs_all import EpochRecord, OneVsAllConfig, train_embedding
+from hybridkg.training.one_vs_all import EpochRecord, train_embedding
+from hybridkg.training.one_vs_all_config import OneVsAllConfig
 
 #: Entry-point group in which other packages register a :class:`ModelKind`.
 ENTRY_POINTS = "hybridkg.scorers"

@@ -9,69 +9,31 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hybridkg.errors import ConfigError, MissingExtraError, TrainingError
+from hybridkg.errors import MissingExtraError, TrainingError
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
 from hybridkg.scoring.embedding import EmbeddingScorer, embedding_scorer
 from hybridkg.scoring.embedding_kinds import EmbeddingKind, find_kind, model_tables, pykeen_model
 from hybridkg.training.directed import DirectedQueries, Validation, directed_queries
+from hybridkg.training.one_vs_all_config import OneVsAllConfig
 from hybridkg.training.softmax_gradient import (
     compose_gradient,
     compose_query,
     cubic_gradient,
-    distance_gradient_weights,
-    distance_scores,
+    pair_gradients,
+    pair_scores,
+    sampled_residual,
     softmax_residual,
+    table_gradients,
+    table_scores,
 )
 from hybridkg.types import FloatArray, LongArray
 
 if TYPE_CHECKING:
     from torch import Generator, Tensor
-
-
-@dataclass(frozen=True, slots=True)
-class OneVsAllConfig:
-    """Settings of one embedding model; the defaults are for ComplEx on a CPU."""
-
-    #: real numbers per vector; complex models have half as many coordinates.
-    dimension: int = 512
-    #: passes over the distinct queries.
-    epochs: int = 40
-    #: distinct queries per step.
-    batch_size: int = 256
-    #: Adam's rate at the first step; it falls linearly to zero.
-    learning_rate: float = 0.003
-    #: weight of the nuclear 3-norm penalty per triple; 0 switches it off.
-    n3: float = 0.01
-    #: factor of the distance inside the softmax, for distance models only.
-    scale: float = 1.0
-    #: standard deviation of the initial coordinates.
-    initial_scale: float = 0.05
-    #: share of a query vector's coordinates that a step leaves out.
-    dropout: float = 0.0
-    #: epochs between two validations; the best one's weights are kept.
-    validate_every: int = 5
-    #: number format of the matrix products while training; scores are always float32.
-    precision: Literal["float32", "bfloat16"] = "float32"
-    #: threads of torch while training; they are part of what makes a result repeatable.
-    threads: int = 1
-
-    def __post_init__(self) -> None:
-        for name in ("dimension", "epochs", "batch_size", "validate_every", "threads"):
-            if getattr(self, name) < 1:
-                raise ConfigError(f"{name} {getattr(self, name)!r}; expected at least 1")
-        for name in ("learning_rate", "scale", "initial_scale"):
-            if not getattr(self, name) > 0:
-                raise ConfigError(f"{name} {getattr(self, name)!r}; expected more than 0")
-        if not self.n3 >= 0:
-            raise ConfigError(f"n3 {self.n3!r}; expected 0 or more")
-        if not 0 <= self.dropout < 1:
-            raise ConfigError(f"dropout {self.dropout!r}; expected 0 or more and less than 1")
-        if self.precision not in ("float32", "bfloat16"):
-            raise ConfigError(f"precision {self.precision!r}; expected 'float32' or 'bfloat16'")
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,38 +180,59 @@ class _Run:
         """Take one step on some distinct queries; return their summed loss."""
         import torch
 
-        batch = [torch.from_numpy(part) for part in self._queries.batch(rows)]
-        anchors, relations, pair_rows, answers, counts = batch
-        kind, scale = self._kind, self._config.scale
-        entities = self._entities.detach()
-        anchor_vectors, relation_vectors = entities[anchors], self._relations.detach()[relations]
-        queries = compose_query(kind.composition, anchor_vectors, relation_vectors)
+        batch = tuple(torch.from_numpy(part) for part in self._queries.batch(rows))
+        anchors, relations = batch[0], batch[1]
+        composition = self._kind.composition
+        anchor_vectors = self._entities.detach()[anchors]
+        relation_vectors = self._relations.detach()[relations]
+        queries = compose_query(composition, anchor_vectors, relation_vectors)
         mask = self._dropout_mask(queries)
         queries = queries if mask is None else queries * mask
-        short = entities.to(self._format)
-        scores = (queries.to(self._format) @ short.T).float()
-        if kind.form == "l2":
-            scores = distance_scores(queries, entities, scores, scale)
-            distances = scores.clone()
-        loss, gradient = softmax_residual(scores, pair_rows, answers, counts)
-        gradient /= pairs_per_step
-        if kind.form == "l2":
-            gradient = distance_gradient_weights(gradient, distances, scale)
-        low = gradient.to(self._format)
-        by_query = (low @ short).float()
-        by_entity = (low.T @ queries.to(self._format)).float()
-        if kind.form == "l2":
-            by_query = queries * gradient.sum(1)[:, None] - by_query
-            by_entity = entities * gradient.sum(0)[:, None] - by_entity
+        score = self._score_sample if self._config.sample else self._score_all
+        loss, by_query, by_entity = score(queries, *batch[2:])
         by_query = by_query if mask is None else by_query * mask
         by_anchor, by_relation = compose_gradient(
-            kind.composition, anchor_vectors, relation_vectors, by_query
+            composition, anchor_vectors, relation_vectors, by_query / pairs_per_step
         )
+        by_entity /= pairs_per_step
         by_entity.index_add_(0, anchors, by_anchor)
-        self._apply(
-            by_entity, torch.zeros_like(self._relations).index_add_(0, relations, by_relation)
-        )
+        by_table = torch.zeros_like(self._relations).index_add_(0, relations, by_relation)
+        self._apply(by_entity, by_table)
         return float(loss)
+
+    def _score_all(
+        self, queries: Tensor, rows: Tensor, answers: Tensor, counts: Tensor
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """Return loss, query and entity gradients of the softmax over all entities."""
+        form, scale, entities = self._kind.form, self._config.scale, self._entities.detach()
+        scores = table_scores(form, queries, entities, scale, self._format)
+        kept = scores if form == "dot" else scores.clone()
+        loss, gradient = softmax_residual(scores, rows, answers, counts)
+        return loss, *table_gradients(form, queries, entities, kept, gradient, scale, self._format)
+
+    def _score_sample(
+        self, queries: Tensor, rows: Tensor, answers: Tensor, _: Tensor
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """Return loss and gradients of the softmax over a sample and the own answer."""
+        import torch
+
+        form, scale, entities = self._kind.form, self._config.scale, self._entities.detach()
+        n_entities = len(entities)
+        size = min(self._config.sample, n_entities)
+        drawn = torch.randperm(n_entities, generator=self._generator)[:size]
+        sample, own, asked = entities[drawn], entities[answers], queries[rows]
+        scores = table_scores(form, queries, sample, scale, self._format)
+        kept = scores if form == "dot" else scores.clone()
+        positives = pair_scores(form, asked, own, scale)
+        loss, gradient, by_positive = sampled_residual(scores, positives, rows, n_entities / size)
+        by_query, by_sample = table_gradients(
+            form, queries, sample, kept, gradient, scale, self._format
+        )
+        by_asked, by_own = pair_gradients(form, asked, own, positives, by_positive, scale)
+        by_query.index_add_(0, rows, by_asked)
+        by_entity = torch.zeros_like(entities)
+        by_entity.index_add_(0, drawn, by_sample).index_add_(0, answers, by_own)
+        return loss, by_query, by_entity
 
     def _apply(self, by_entity: Tensor, by_relation: Tensor) -> None:
         """Add the penalty, let Adam step, and restore what the definition constrains."""
@@ -284,9 +267,7 @@ class _Run:
             entities[torch.from_numpy(anchors)],
             self._relations.detach()[torch.from_numpy(relations)],
         )
-        scores = queries @ entities.T
-        if self._kind.form == "l2":
-            scores = distance_scores(queries, entities, scores, 1.0)
+        scores = table_scores(self._kind.form, queries, entities, 1.0, torch.float32)
         values: FloatArray = scores.numpy()
         return values
 

@@ -9,10 +9,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hybridkg.scoring.embedding_kinds import Composition
+from hybridkg.scoring.embedding_kinds import Composition, Form
 
 if TYPE_CHECKING:
+    import torch
     from torch import Tensor
+
+_LEAST_SQUARE = 1e-9
 
 
 def compose_query(composition: Composition, anchors: Tensor, relations: Tensor) -> Tensor:
@@ -66,22 +69,101 @@ def softmax_residual(
     return loss, exponentials
 
 
-def distance_scores(queries: Tensor, entities: Tensor, product: Tensor, scale: float) -> Tensor:
-    """Return (n, entities) -scale * ||q - c||, from the inner products ``product``."""
-    squares = (queries * queries).sum(1)[:, None] + (entities * entities).sum(1) - 2 * product
-    # The gradient divides by the distance; the floor keeps it finite where q = c.
-    return squares.clamp_(min=1e-9).sqrt_().mul_(-scale)
+def sampled_residual(
+    scores: Tensor, positives: Tensor, rows: Tensor, weight: float
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Return loss and gradients where a sample of entities stands for all.
 
-
-def distance_gradient_weights(gradient: Tensor, scores: Tensor, scale: float) -> Tensor:
-    """Return (n, entities) weights w with d loss / d q = sum w (q - c), d / d c = sum w (c - q).
+    The denominator of a pair is the exponential of its own answer plus ``weight`` times those of
+    the sample: loss = sum over pairs of log(exp(own) + weight * sum exp(sample)) - own.
 
     Args:
-        gradient: (n, entities) gradient by the scores.
-        scores: (n, entities) -scale * distance.
-        scale: factor of the distance.
+        scores: (n, sample); overwritten by the gradient.
+        positives: (m,) score of each pair's own answer.
+        rows: (m,) row of each pair.
+        weight: entities that one of the sample stands for.
+
+    Returns:
+        Loss (scalar), gradient (n, sample), gradient (m,) by the own answers.
     """
-    return gradient.div_(scores).mul_(scale * scale)
+    highest = scores.amax(dim=1).scatter_reduce(0, rows, positives, "amax")
+    exponentials = (scores.sub_(highest[:, None])).exp_().mul_(weight)
+    shifted = positives - highest[rows]
+    own = shifted.exp()
+    denominators = own + exponentials.sum(dim=1)[rows]
+    loss = (denominators.log() - shifted).sum()
+    shares = denominators.reciprocal()
+    exponentials *= shares.new_zeros(len(scores)).index_add_(0, rows, shares)[:, None]
+    return loss, exponentials, own * shares - 1.0
+
+
+def table_scores(
+    form: Form, queries: Tensor, table: Tensor, scale: float, dtype: torch.dtype
+) -> Tensor:
+    """Return (n, entities) scores of (n, d) queries: inner products, or -scale * distances.
+
+    Args:
+        form: "dot" or "l2".
+        queries: (n, d) float32.
+        table: (entities, d) float32.
+        scale: factor of the distance.
+        dtype: number format of the product.
+    """
+    product = (queries.to(dtype) @ table.to(dtype).T).float()
+    if form == "dot":
+        return product
+    squares = (queries * queries).sum(1)[:, None] + (table * table).sum(1) - 2 * product
+    # The gradient divides by the distance; the floor keeps it finite where q = c.
+    return squares.clamp_(min=_LEAST_SQUARE).sqrt_().mul_(-scale)
+
+
+def table_gradients(
+    form: Form,
+    queries: Tensor,
+    table: Tensor,
+    scores: Tensor,
+    gradient: Tensor,
+    scale: float,
+    dtype: torch.dtype,
+) -> tuple[Tensor, Tensor]:
+    """Pull (n, entities) score gradients back to (n, d) queries and (entities, d) table.
+
+    Args:
+        form: "dot" or "l2".
+        queries: (n, d) float32.
+        table: (entities, d) float32.
+        scores: (n, entities) as :func:`table_scores` gave them; not read for "dot".
+        gradient: (n, entities).
+        scale: factor of the distance.
+        dtype: number format of the products.
+    """
+    if form == "l2":
+        # d(-scale * |q - c|) / dq = scale^2 * (q - c) / score.
+        gradient = gradient / scores * (scale * scale)
+    low = gradient.to(dtype)
+    by_query = (low @ table.to(dtype)).float()
+    by_table = (low.T @ queries.to(dtype)).float()
+    if form == "l2":
+        by_query = queries * gradient.sum(1)[:, None] - by_query
+        by_table = table * gradient.sum(0)[:, None] - by_table
+    return by_query, by_table
+
+
+def pair_scores(form: Form, queries: Tensor, answers: Tensor, scale: float) -> Tensor:
+    """Return (m,) scores of (m, d) queries with their own (m, d) answer each."""
+    if form == "dot":
+        return (queries * answers).sum(1)
+    return (queries - answers).square().sum(1).clamp_(min=_LEAST_SQUARE).sqrt_().mul_(-scale)
+
+
+def pair_gradients(
+    form: Form, queries: Tensor, answers: Tensor, scores: Tensor, gradient: Tensor, scale: float
+) -> tuple[Tensor, Tensor]:
+    """Pull (m,) score gradients back to (m, d) queries and (m, d) answers."""
+    if form == "dot":
+        return gradient[:, None] * answers, gradient[:, None] * queries
+    by_query = (gradient / scores * (scale * scale))[:, None] * (queries - answers)
+    return by_query, -by_query
 
 
 def cubic_gradient(table: Tensor, frequencies: Tensor, weight: float, is_complex: bool) -> Tensor:

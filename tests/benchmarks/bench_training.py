@@ -19,7 +19,8 @@ import tomllib
 from hybridkg.evaluation.evaluator import evaluate
 from hybridkg.graph.datasets import load_dataset
 from hybridkg.scoring.embedding_kinds import find_kind, pykeen_model
-from hybridkg.training.one_vs_all import EpochRecord, OneVsAllConfig, train_embedding
+from hybridkg.training.one_vs_all import EpochRecord, train_embedding
+from hybridkg.training.one_vs_all_config import OneVsAllConfig
 from hybridkg.training.spec import make_config
 
 #: Rates and scales that differ from the defaults, by model.

@@ -10,7 +10,8 @@ import pytest
 from hybridkg.errors import ConfigError, TrainingError, UnknownNameError
 from hybridkg.evaluation.evaluator import evaluate
 from hybridkg.graph.datasets import load_dataset
-from hybridkg.training.one_vs_all import OneVsAllConfig, train_embedding
+from hybridkg.training.one_vs_all import train_embedding
+from hybridkg.training.one_vs_all_config import OneVsAllConfig
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("pykeen")
@@ -95,6 +96,18 @@ def test_dropout_and_the_penalty_each_change_the_result(rings):
         assert weights(train_embedding(rings, "complex", other, 0)) != base
 
 
+@pytest.mark.parametrize("model", MODELS)
+def test_a_sampled_softmax_learns_too_and_is_repeatable(model, rings):
+    config = OneVsAllConfig(
+        dimension=32, epochs=200, learning_rate=0.02, n3=0.0, scale=2.0, sample=8, batch_size=16
+    )
+    train_only = rings.with_splits({"train": rings.train})
+    trained = train_embedding(train_only, model, config, 0)
+    assert weights(train_embedding(train_only, model, config, 0)) == weights(trained)
+    table = evaluate(trained.scorer, train_only, split="train")
+    assert table.values("mrr", "pessimistic").mean() > 2 * table.chance()["mrr"]
+
+
 def test_rotations_keep_unit_modulus(rings):
     relations = train_embedding(rings, "rotate", QUICK, 0).scorer.relations
     moduli = np.abs(np.ascontiguousarray(relations).view(np.complex64))
@@ -126,7 +139,14 @@ def test_an_unknown_model_is_an_error(rings):
 
 @pytest.mark.parametrize(
     "options",
-    [{"epochs": 0}, {"learning_rate": 0.0}, {"n3": -1.0}, {"dropout": 1.0}, {"precision": "half"}],
+    [
+        {"epochs": 0},
+        {"learning_rate": 0.0},
+        {"n3": -1.0},
+        {"sample": -1},
+        {"dropout": 1.0},
+        {"precision": "half"},
+    ],
 )
 def test_settings_out_of_range_are_refused(options):
     with pytest.raises(ConfigError, match=next(iter(options))):

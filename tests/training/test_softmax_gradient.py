@@ -8,9 +8,12 @@ from hybridkg.training.softmax_gradient import (
     compose_gradient,
     compose_query,
     cubic_gradient,
-    distance_gradient_weights,
-    distance_scores,
+    pair_gradients,
+    pair_scores,
+    sampled_residual,
     softmax_residual,
+    table_gradients,
+    table_scores,
 )
 
 torch = pytest.importorskip("torch")
@@ -61,18 +64,52 @@ def test_residual_survives_scores_whose_exponential_overflows():
     assert torch.isfinite(gradient).all()
 
 
-def test_distance_weights_give_the_gradients_of_queries_and_candidates():
+def scores_by_hand(form, queries, candidates, scale):
+    if form == "dot":
+        return queries @ candidates.T
+    return -scale * (queries[:, None] - candidates).pow(2).sum(2).sqrt()
+
+
+@pytest.mark.parametrize("form", ["dot", "l2"])
+def test_table_gradients_are_those_of_autograd(form):
     queries, entities, scale = draw(4, 3), draw(7, 3, seed=1), 1.7
     rows, answers, counts = pairs()
-    distances = (queries[:, None] - entities).pow(2).sum(2).sqrt()
-    (-torch.log_softmax(-scale * distances, dim=1)[rows, answers].sum()).backward()
-    q, c = queries.detach(), entities.detach()
-    scores = distance_scores(q, c, q @ c.T, scale)
-    torch.testing.assert_close(scores, -scale * distances.detach())
-    _, gradient = softmax_residual(scores.clone(), rows, answers, counts)
-    weights = distance_gradient_weights(gradient, scores, scale)
-    torch.testing.assert_close(q * weights.sum(1)[:, None] - weights @ c, queries.grad)
-    torch.testing.assert_close(c * weights.sum(0)[:, None] - weights.T @ q, entities.grad)
+    by_hand = scores_by_hand(form, queries, entities, scale)
+    (-torch.log_softmax(by_hand, dim=1)[rows, answers].sum()).backward()
+    q, c = queries.detach().float(), entities.detach().float()
+    scores = table_scores(form, q, c, scale, torch.float32)
+    torch.testing.assert_close(scores, by_hand.detach().float())
+    _, gradient = softmax_residual(scores.clone(), rows, answers, counts.float())
+    found = table_gradients(form, q, c, scores, gradient, scale, torch.float32)
+    torch.testing.assert_close(found[0], queries.grad.float(), atol=1e-5, rtol=1e-4)
+    torch.testing.assert_close(found[1], entities.grad.float(), atol=1e-5, rtol=1e-4)
+
+
+@pytest.mark.parametrize("form", ["dot", "l2"])
+def test_pair_gradients_are_those_of_autograd(form):
+    queries, answers, upstream = draw(5, 3), draw(5, 3, seed=1), draw(5, seed=2).detach()
+    by_hand = scores_by_hand(form, queries, answers, 1.7).diagonal()
+    (by_hand * upstream).sum().backward()
+    q, a = queries.detach(), answers.detach()
+    scores = pair_scores(form, q, a, 1.7)
+    torch.testing.assert_close(scores, by_hand.detach())
+    found = pair_gradients(form, q, a, scores, upstream, 1.7)
+    torch.testing.assert_close(found[0], queries.grad)
+    torch.testing.assert_close(found[1], answers.grad)
+
+
+def test_sampled_residual_is_the_gradient_of_its_loss():
+    sample, positives, weight = draw(4, 5), draw(6, seed=1), 3.5
+    rows = pairs()[0]
+    denominators = positives.exp() + weight * sample.exp().sum(1)[rows]
+    expected = (denominators.log() - positives).sum()
+    expected.backward()
+    loss, gradient, by_positive = sampled_residual(
+        sample.detach().clone(), positives.detach(), rows, weight
+    )
+    torch.testing.assert_close(loss, expected.detach())
+    torch.testing.assert_close(gradient, sample.grad)
+    torch.testing.assert_close(by_positive, positives.grad)
 
 
 @pytest.mark.parametrize("is_complex", [True, False])
