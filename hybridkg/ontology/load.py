@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import gzip
 import json
-import lzma
 import re
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hybridkg.errors import DataError, MalformedRowsError, OntologyError
+from hybridkg.errors import MalformedRowsError, OntologyError
+from hybridkg.graph.tsv import open_bytes
 from hybridkg.ontology import axioms as ax
 from hybridkg.ontology.document import Ontology, ReadingReport, names_in_axiom
 from hybridkg.ontology.rdf_axioms import XSD, ontology_from_graph
@@ -25,7 +25,7 @@ _STATEMENT_LINE = re.compile(
 
 
 def read_ontology(path: str | Path) -> Ontology:
-    """Read an ontology from Turtle, N-Triples, RDF/XML or JSON-LD, plain, gzip or xz.
+    """Read an ontology from Turtle, N-Triples, RDF/XML or JSON-LD, plain, gzip, xz or bzip2.
 
     Nothing is fetched: owl:imports are noted in the report.
 
@@ -48,21 +48,13 @@ def read_rdf(path: str | Path) -> Graph:
 
 
 def read_bytes(path: str | Path) -> bytes:
-    """Read a file and unpack gzip or xz, told by its first bytes.
+    """Read a file, unpacked where its first bytes name gzip, xz or bzip2.
 
     Raises:
-        DataError: the file is missing or is cut short.
+        DataError: the file is missing or its archive is damaged.
     """
-    try:
-        raw = Path(path).read_bytes()
-        if raw.startswith(b"\x1f\x8b"):
-            return gzip.decompress(raw)
-        if raw.startswith(b"\xfd7zXZ\x00"):
-            return lzma.decompress(raw)
-    except (OSError, EOFError, lzma.LZMAError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise DataError(f"{path}: cannot be read or unpacked ({reason})") from error
-    return raw
+    with open_bytes(path) as stream:
+        return stream.read()
 
 
 def _read_text(path: str | Path) -> str:
@@ -144,7 +136,10 @@ def _parse(text: str, syntax: str, path: str | Path) -> Graph:
     graph = Graph()
     base = Path(path).resolve().as_uri()
     try:
-        graph.parse(data=text, format=syntax, publicID=base)
+        with warnings.catch_warnings():
+            # rdflib's own JSON-LD reader uses a class that rdflib deprecates.
+            warnings.simplefilter("ignore", DeprecationWarning)
+            graph.parse(data=text, format=syntax, publicID=base)
     except Exception as error:
         line = _error_line(error)
         place = f"{path}:{line}" if line else str(path)

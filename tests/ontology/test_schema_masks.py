@@ -1,0 +1,257 @@
+"""Audit verdicts: small worlds by hand, the academic counts, and the engine as witness."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from knowledge import (
+    ENTITIES,
+    FACTS,
+    QUERIES,
+    ROLES,
+    SLOT_AXIOMS,
+    TYPES,
+    academic_ontology,
+    read_fixture,
+    small_graph,
+    with_axioms,
+    without_kind,
+)
+
+from hybridkg.errors import ConfigError, InconsistentOntologyError
+from hybridkg.graph.knowledge_graph import KnowledgeGraph
+from hybridkg.graph.read import read_folder
+from hybridkg.ontology import axioms as ax
+from hybridkg.ontology.closure import close
+from hybridkg.ontology.document import Ontology
+from hybridkg.ontology.knowledge_base import assemble
+from hybridkg.ontology.load import ontology_of, read_schema_table
+from hybridkg.ontology.reasons import exact_verdict, reasons, triple_reasons
+from hybridkg.ontology.schema import IMPOSSIBLE, Masks, build_masks
+from hybridkg.types import VERDICTS, ByteArray, Target
+
+
+def impossible_counts(masks: Masks) -> list[int]:
+    return [
+        int((codes_of(masks, target, relation, anchor) == IMPOSSIBLE).sum())
+        for target, relation, anchor in QUERIES
+    ]
+
+
+def codes_of(masks: Masks, target: Target, relation: str, anchor: str) -> ByteArray:
+    kg = masks.closure.kg
+    return masks.codes(target, kg.relations.id_of(relation), kg.entities.id_of(anchor))
+
+
+KITCHEN = [
+    ("tail", "ada", "prepares", "stew", "ok"),
+    ("tail", "ada", "prepares", "hall", "impossible"),
+    ("tail", "ada", "prepares", "broth", "ok"),
+    ("tail", "ada", "prepares", "gil", "impossible"),
+    ("tail", "ada", "prepares", "parcel", "untyped"),
+    ("head", "stew", "prepares", "gil", "unsupported"),
+    ("head", "stew", "prepares", "ada", "ok"),
+    ("head", "stew", "prepares", "ben", "ok"),
+    ("head", "stew", "prepares", "broth", "impossible"),
+    ("head", "stew", "prepares", "hall", "impossible"),
+    ("tail", "may", "seatedIn", "hall", "ok"),
+    ("tail", "may", "seatedIn", "parcel", "untyped"),
+    ("tail", "may", "seatedIn", "stew", "impossible"),
+    ("tail", "may", "seatedIn", "ada", "impossible"),
+    ("tail", "may", "seatedIn", "gil", "impossible"),
+]
+
+
+def test_a_range_axiom_does_not_excuse_its_own_violation() -> None:
+    ontology, kg = read_fixture("kitchen.ttl", "http://example.org/kitchen#")
+    masks = build_masks(close(kg, ontology))
+    found = []
+    for target, anchor, relation, candidate, _ in KITCHEN:
+        codes = codes_of(masks, target, relation, anchor)
+        found.append(VERDICTS[codes[kg.entities.id_of(candidate)]])
+    assert found == [row[-1] for row in KITCHEN]
+    assert Counter(found) == {"ok": 5, "impossible": 7, "untyped": 2, "unsupported": 1}
+
+
+ORCHARD = {
+    ("weevil", "foundAt", "bank"): "ok",
+    ("bank", "foundAt", "ditch"): "ok",
+    ("weevil", "feedsOn", "apple"): "ok",
+    ("moth", "minesLeafOf", "pear"): "ok",
+    ("apple", "feeds", "weevil"): "ok",
+    ("pear", "feeds", "mite"): "ok",
+    ("mite", "foundAt", "pear"): "ok",
+    ("apple", "foundAt", "ditch"): "ok",
+    ("bank", "feedsOn", "apple"): "impossible",
+    ("weevil", "minesLeafOf", "ditch"): "impossible",
+    ("ditch", "feeds", "weevil"): "impossible",
+    ("apple", "minesLeafOf", "pear"): "unsupported",
+}
+
+
+def test_constraints_are_inherited_and_raise_no_false_alarm() -> None:
+    ontology, _ = read_fixture("orchard.ttl", "http://example.org/orchard#")
+    kg = KnowledgeGraph.from_labels(
+        {"train": [], "test": list(ORCHARD)}, types=ontology.types, entities=ontology.individuals
+    )
+    masks = build_masks(close(kg, ontology))
+    assert {triple: masks.triple_verdict(*triple) for triple in ORCHARD} == ORCHARD
+    named = {
+        triple: (one.side, one.required, one.origin, one.constraint, one.verdict)
+        for triple in ORCHARD
+        for one in triple_reasons(masks, *triple)
+    }
+    assert named == {
+        ("bank", "feedsOn", "apple"): ("head", "Pest", "feedsOn", "domain", "impossible"),
+        ("weevil", "minesLeafOf", "ditch"): ("tail", "Tree", "feedsOn", "range", "impossible"),
+        ("ditch", "feeds", "weevil"): ("head", "Tree", "feedsOn", "range", "impossible"),
+        ("apple", "minesLeafOf", "pear"): ("head", "Pest", "feedsOn", "domain", "unsupported"),
+    }
+
+
+def test_academic_impossible_counts(academic: KnowledgeGraph) -> None:
+    ontology = academic_ontology(academic).ontology
+    masks = build_masks(close(academic, ontology))
+    assert impossible_counts(masks) == [8, 8, 10, 8, 11, 8]
+    assert masks.can_contradict
+    assert masks.complete
+    assert (masks.triple_codes(academic.split("test")) == 0).all()
+    harder = with_axioms(ontology, ax.Irreflexive("advises"), ax.Asymmetric("advises"))
+    assert impossible_counts(build_masks(close(academic, harder))) == [10, 9, 10, 8, 11, 8]
+    vacuous = build_masks(close(academic, without_kind(ontology, ax.DisjointClasses)))
+    assert impossible_counts(vacuous) == [0] * 6
+    assert not vacuous.can_contradict
+
+
+def test_a_violation_is_explained_by_what_it_breaks(academic: KnowledgeGraph) -> None:
+    masks = build_masks(close(academic, academic_ontology(academic)))
+    relation, logic = academic.relations.id_of("advises"), academic.entities.id_of("logic")
+    assert masks.reasons("tail", relation, logic) == (
+        "advises range Person",
+        "logic type Topic",
+        "pairwise disjoint: Person, Paper, Institution, Topic",
+    )
+    assert masks.reasons("tail", relation, academic.entities.id_of("dave")) == ()
+    assert masks.asks("tail", relation) == ("Person",)
+
+
+def test_a_type_that_only_facts_entail_is_not_known_unless_asked_for() -> None:
+    ontology = ontology_of(
+        [ax.Domain("r", ax.Named("A")), ax.SubClassOf(ax.Named("B"), ax.Named("C"))]
+    )
+    kg = small_graph([("e0", "r", "e1")], [("e0", "B")])
+    closure = close(kg, ontology)
+    assert build_masks(closure).triple_verdict("e0", "r", "e2") == "unsupported"
+    assert build_masks(closure, types="entailed").triple_verdict("e0", "r", "e2") == "ok"
+    assert build_masks(closure).triple_verdict("e2", "r", "e0") == "untyped"
+    with pytest.raises(ConfigError, match="'all'"):
+        build_masks(closure, types="all")  # type: ignore[arg-type]
+
+
+def test_all_domains_are_required() -> None:
+    ontology = ontology_of([ax.Domain("r", ax.Named("A")), ax.Domain("r", ax.Named("B"))])
+    masks = build_masks(close(small_graph([], [("e0", "A"), ("e1", "A"), ("e1", "B")]), ontology))
+    assert masks.triple_verdict("e0", "r", "e2") == "unsupported"
+    assert masks.triple_verdict("e1", "r", "e2") == "ok"
+    (reason,) = reasons(masks, "head", masks.closure.kg.relations.id_of("r"), 0)
+    assert reason.required == "B"
+
+
+def test_an_entity_at_both_ends_must_be_both() -> None:
+    a, b = ax.Named("A"), ax.Named("B")
+    ontology = ontology_of([ax.Domain("r", a), ax.Range("r", b), ax.DisjointClasses((a, b))])
+    masks = build_masks(close(small_graph([], []), ontology))
+    assert masks.triple_verdict("e0", "r", "e0") == "impossible"
+    assert masks.triple_verdict("e0", "r", "e1") == "untyped"
+    assert (codes_of(masks, "tail", "r", "e0") == IMPOSSIBLE).tolist() == [True] + [False] * 4
+
+
+def test_a_chain_through_the_candidate_is_reported_and_followed_exactly() -> None:
+    """Only the chain's range clashes: no table over single slots can see it."""
+    a, b = ax.Named("A"), ax.Named("B")
+    chain = ax.PropertyChain(("r", "s"), "t")
+    ontology = ontology_of([chain, ax.Range("t", a), ax.DisjointClasses((a, b))])
+    masks = build_masks(close(small_graph([("e1", "s", "e2")], [("e2", "B")]), ontology))
+    assert masks.triple_verdict("e0", "r", "e1") == "ok"
+    assert exact_verdict(masks, "e0", "r", "e1") == "impossible"
+    assert [one.axiom for one in masks.unused] == [chain]
+    harmless = ontology_of([chain, ax.DisjointClasses((a, b))])
+    assert build_masks(close(small_graph([], []), harmless)).unused == ()
+
+
+SLOT_ONTOLOGIES = st.lists(SLOT_AXIOMS, min_size=2, max_size=8).map(ontology_of)
+
+
+@settings(deadline=None, max_examples=80)
+@given(SLOT_ONTOLOGIES, FACTS, TYPES)
+def test_impossible_is_what_the_engine_finds_contradictory_at_the_filler(
+    ontology: Ontology, facts: list[tuple[str, str, str]], types: list[tuple[str, str]]
+) -> None:
+    kg = small_graph(facts, types)
+    try:
+        masks = build_masks(close(kg, ontology))
+    except InconsistentOntologyError:
+        return
+    assert masks.complete
+    for role in ROLES:
+        for anchor in ENTITIES[:3]:
+            codes = codes_of(masks, "tail", role, anchor)
+            for entity, candidate in enumerate(ENTITIES):
+                more = small_graph([*facts, (anchor, role, candidate)], types)
+                broken = assemble(more, ontology).saturate().clashing().tolist()
+                assert (codes[entity] == IMPOSSIBLE) == (entity in broken)
+                verdict = masks.triple_verdict(anchor, role, candidate)
+                assert (verdict == "impossible") == bool(broken)
+                # A loop breaks both of its ends' demands, by one end's axioms or the other's.
+                if broken and anchor != candidate:
+                    assert_minimal(masks, ontology, (anchor, role, candidate))
+
+
+def assert_minimal(masks: Masks, ontology: Ontology, triple: tuple[str, str, str]) -> None:
+    """Each reason contradicts at its entity, and no longer does with a statement gone."""
+    for reason in triple_reasons(masks, *triple):
+        kept = set(reason.statements)
+        assert reason.entity in clashing(masks, ontology, kept, triple)
+        for one in reason.statements:
+            assert reason.entity not in clashing(masks, ontology, kept - {one}, triple)
+
+
+def clashing(
+    masks: Masks, ontology: Ontology, kept: set[str], triple: tuple[str, str, str]
+) -> set[str]:
+    kg = masks.closure.kg
+    facts = [t for t in kg.label_triples(kg.train) if " ".join(t) in kept]
+    types = [(kg.entities[e], kg.classes[c]) for e, c in kg.types.tolist()]
+    axioms = [a for a in ontology.axioms if str(a) in kept]
+    kept_types = [(e, c) for e, c in types if f"{e} type {c}" in kept]
+    base = assemble(small_graph([*facts, triple], kept_types), ontology_of(axioms))
+    return {kg.entities[node] for node in base.saturate().clashing().tolist()}
+
+
+@pytest.mark.parametrize(
+    ("folder", "broken"),
+    [
+        ("fb15k-237", {"train": 2696, "valid": 65, "test": 90}),
+        ("edukg", {"train": 8166, "valid": 1413, "test": 1393}),
+    ],
+)
+@pytest.mark.slow
+def test_real_schemas_are_broken_as_often_as_counted_by_others(
+    benchmarks: Path, folder: str, broken: dict[str, int]
+) -> None:
+    kg = read_folder(benchmarks / folder)
+    closure = close(kg, read_schema_table(benchmarks / folder / "schema.tsv.xz"))
+    start = time.process_time()
+    masks = build_masks(closure)
+    codes = {target: masks.all_codes(target) for target in ("tail", "head")}  # type: ignore[arg-type]
+    assert time.process_time() - start < 1
+    assert codes["tail"].shape == (kg.n_relations, kg.n_entities)
+    assert not masks.can_contradict
+    for split, expected in broken.items():
+        found = masks.triple_codes(kg.split(split))
+        assert int((found == VERDICTS.index("unsupported")).sum()) == expected
