@@ -58,3 +58,22 @@ def benchmarks() -> Path:
     if not folder.is_dir():
         pytest.skip(f"no benchmark folder at {folder}; set HYBRIDKG_BENCHMARKS to one")
     return folder
+
+
+@pytest.fixture
+def hybridkg_command(monkeypatch, capsys):
+    """Run the command line in this process; gives (exit code, standard output, standard error)."""
+
+    def call(*arguments: object) -> tuple[int, str, str]:
+        from hybridkg.cli.main import run
+
+        monkeypatch.setattr("sys.argv", ["hybridkg", *map(str, arguments)])
+        try:
+            run()
+            code = 0
+        except SystemExit as leaving:
+            code = int(leaving.code or 0)
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return call

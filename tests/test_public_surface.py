@@ -1,0 +1,72 @@
+"""What ``import hybridkg`` offers, and what it must not load."""
+
+from __future__ import annotations
+
+import inspect
+import subprocess
+import sys
+
+import pytest
+
+import hybridkg
+from hybridkg import errors
+
+HEAVY = ("torch", "pykeen", "matplotlib", "rdflib", "owlready2", "numba", "pandas", "scipy")
+
+
+def test_import_loads_nothing_heavy() -> None:
+    code = f"import hybridkg, sys; print([m for m in {HEAVY!r} if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_help_loads_no_learning_or_rdf_library() -> None:
+    code = (
+        "import sys; sys.argv = ['hybridkg', '--help']\n"
+        "from hybridkg.cli.main import run\n"
+        "try:\n    run()\nexcept SystemExit:\n    pass\n"
+        "print([m for m in ('torch', 'pykeen', 'rdflib', 'pandas', 'numba') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip().splitlines()[-1] == "[]"
+    for command in ("demo", "datasets", "inspect", "split", "train", "evaluate", "compare",
+                    "oracle", "audit"):  # fmt: skip
+        assert f"  {command} " in done.stdout
+
+
+def test_public_names_are_sorted_and_exist() -> None:
+    names = [name for name in hybridkg.__all__ if name != "__version__"]
+    assert names == sorted(names)
+    for name in names:
+        assert getattr(hybridkg, name).__doc__
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        hybridkg.nothing  # noqa: B018
+
+
+def test_every_exception_has_a_docstring_and_a_builtin_base() -> None:
+    found = [c for _, c in inspect.getmembers(errors, inspect.isclass)
+             if issubclass(c, errors.HybridKGError)]  # fmt: skip
+    assert len(found) >= 12
+    for exception in found:
+        assert exception.__doc__
+        if exception is not errors.HybridKGError:
+            bases = {b for b in exception.__mro__ if b.__module__ == "builtins"}
+            assert bases & {ValueError, LookupError, RuntimeError, ImportError}
+
+
+def test_the_same_verbs_through_python(academic) -> None:
+    kg = hybridkg.read("academic")
+    assert kg.entities == academic.entities
+    assert kg.label_triples(kg.train) == academic.label_triples(academic.train)
+    assert kg.label_triples(kg.split("test")) == academic.label_triples(academic.split("test"))
+
+    class Constant:
+        def score(self, queries):
+            import numpy as np
+
+            return np.zeros((len(queries), kg.n_entities), np.float32)
+
+    table = hybridkg.audit({"constant": Constant()}, kg)
+    assert table.values("mrr").mean() == pytest.approx(table.chance()["mrr"])
+    assert hybridkg.oracle(table).groups[-1].gap == 0
+    assert hybridkg.evaluate(Constant(), kg).optimistic.tolist() == [[1] * 6]
