@@ -152,10 +152,13 @@ class Derivations:
 
         Args:
             fact: the conclusion.
-            thin: a path is split after its first asserted link where there is one, instead
-                of at every node; enough for a proof, too few for all justifications.
+            thin: an asserted fact needs nothing more, and a path is split after its first
+                asserted link where there is one, instead of at every node; enough for a
+                proof, too few for all justifications.
         """
-        if isinstance(fact, Clash):
+        if thin and self.is_asserted(fact):
+            yield Step("asserted", fact, ())
+        elif isinstance(fact, Clash):
             yield from self._clash_steps(fact)
         elif isinstance(fact, Member):
             yield from self._member_steps(fact)

@@ -14,7 +14,6 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from hybridkg.errors import ConfigError
-from hybridkg.ontology.axioms import Axiom
 from hybridkg.ontology.closure import Closure
 from hybridkg.ontology.demands import Demand, ImpliedRole, implied_roles, role_demands
 from hybridkg.ontology.document import UnusedAxiom
@@ -204,7 +203,7 @@ def build_masks(closure: Closure, *, types: TypesName = "asserted") -> Masks:
         table,
         demands,
         implied,
-        _not_used_for_candidates(closure, implied),
+        _not_used_for_candidates(closure, demands, implied),
         clash.possible or bool(normal.irr or normal.asym or normal.djr),
     )
 
@@ -311,30 +310,46 @@ class _Clashes:
 
 
 def _not_used_for_candidates(
-    closure: Closure, implied: Sequence[Sequence[ImpliedRole]]
+    closure: Closure,
+    demands: Sequence[Sequence[Demand]],
+    implied: Sequence[Sequence[ImpliedRole]],
 ) -> tuple[UnusedAxiom, ...]:
     """List the axioms that a candidate could set off, but that the table does not follow."""
     normal = closure.base.normal
-    unused = list(normal.unused)
-    start = {way.role for role in closure.base.role_of.tolist() for way in implied[role]}
-    biting = {p[0] for kind in (normal.dom, normal.rng, normal.exl, normal.irr) for p in kind}
-    biting |= {p[0] for p in normal.asym} | {r for p in normal.djr for r in p[:2]}
-    reaches = {role: {way.role for way in implied[role]} for role in range(len(normal.roles))}
+    fired = _roles_of_candidates(closure, implied)
+    pairwise = {p[0] for kind in (normal.irr, normal.asym, normal.exl) for p in kind}
+    pairwise |= {role for piece in normal.djr for role in piece[:2]}
+
+    def asked(role: int, side: Target) -> set[int]:
+        return {d.cls for d in demands[role] if d.side == side}
+
+    numbers = {axiom for role, _, _, axiom in normal.exl if role in fired}
+    for first, second, third, axiom in normal.chain:
+        # A path asks no more of its ends than its links where, as in a transitive
+        # relation, the links ask for the same.
+        asks_more = not (
+            asked(third, "head") <= asked(first, "head")
+            and asked(third, "tail") <= asked(second, "tail")
+        )
+        bites = asks_more or bool({way.role for way in implied[third]} & pairwise)
+        if bites and fired & {first, second}:
+            numbers.add(axiom)
+    why = "not followed from a candidate in the table of verdicts"
+    noted = tuple(UnusedAxiom(normal.axioms[number], why) for number in sorted(numbers))
+    return (*normal.unused, *noted)
+
+
+def _roles_of_candidates(closure: Closure, implied: Sequence[Sequence[ImpliedRole]]) -> set[int]:
+    """Return every role that could hold because a triple of the graph's relations does."""
+    fired = {way.role for role in closure.base.role_of.tolist() for way in implied[role]}
     grown = True
     while grown:
-        grown = False
-        for first, second, third, _ in normal.chain:
-            for found in reaches.values():
-                if found & {first, second} and not reaches[third] <= found:
-                    found |= reaches[third]
-                    grown = True
-    numbers: dict[int, str] = {}
-    for first, second, third, axiom in normal.chain:
-        fires = {first, second} & set().union(*(reaches[r] for r in start), set())
-        if fires and reaches[third] & biting:
-            numbers[axiom] = "not followed from a candidate; use exact_verdict"
-    for role, _, _, axiom in normal.exl:
-        if role in start:
-            numbers[axiom] = "not followed from a candidate; use exact_verdict"
-    noted: list[tuple[Axiom, str]] = [(normal.axioms[n], why) for n, why in sorted(numbers.items())]
-    return (*unused, *(UnusedAxiom(axiom, why) for axiom, why in noted))
+        reached = {
+            way.role
+            for first, second, third, _ in closure.base.normal.chain
+            if fired & {first, second}
+            for way in implied[third]
+        }
+        grown = not reached <= fired
+        fired |= reached
+    return fired

@@ -256,17 +256,17 @@ def test_too_large_a_product_is_refused_before_it_is_made(monkeypatch: pytest.Mo
 
 
 def test_a_proof_of_a_long_path_is_found_in_time() -> None:
-    names = [f"n{number:04d}" for number in range(401)]
+    names = [f"n{number:04d}" for number in range(1001)]
     facts = [(h, "before", t) for h, t in itertools.pairwise(names)]
     closure = close(
         KnowledgeGraph.from_labels({"train": facts}), ontology_of([ax.Transitive("before")])
     )
-    assert closure.n_facts() == 401 * 400 // 2
+    assert closure.n_facts() == 1001 * 1000 // 2
     start = time.process_time()
     proof = closure.prove(closure.link(names[0], "before", names[-1]))
     assert proof is not None
-    assert len(proof.leaves) == 400 + 1
-    assert time.process_time() - start < 4
+    assert len(proof.leaves) == 1000 + 1
+    assert time.process_time() - start < 1
 
 
 ONTOLOGIES = st.lists(POSITIVE_AXIOMS, max_size=6).map(ontology_of)

@@ -180,8 +180,14 @@ def test_a_chain_through_the_candidate_is_reported_and_followed_exactly() -> Non
     assert masks.triple_verdict("e0", "r", "e1") == "ok"
     assert exact_verdict(masks, "e0", "r", "e1") == "impossible"
     assert [one.axiom for one in masks.unused] == [chain]
-    harmless = ontology_of([chain, ax.DisjointClasses((a, b))])
-    assert build_masks(close(small_graph([], []), harmless)).unused == ()
+    harmless = [
+        ontology_of([chain, ax.DisjointClasses((a, b))]),
+        ontology_of([ax.Transitive("r"), ax.Range("r", a), ax.DisjointClasses((a, b))]),
+    ]
+    for ontology in harmless:
+        assert build_masks(close(small_graph([], []), ontology)).unused == ()
+    loop_free = ontology_of([ax.Transitive("r"), ax.Irreflexive("r")])
+    assert len(build_masks(close(small_graph([], []), loop_free)).unused) == 1
 
 
 SLOT_ONTOLOGIES = st.lists(SLOT_AXIOMS, min_size=2, max_size=8).map(ontology_of)
