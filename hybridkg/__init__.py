@@ -28,7 +28,7 @@ _PUBLIC = {
     "train": ("hybridkg.training.grid", "train_grid"),
 }
 
-__all__ = [*sorted(_PUBLIC), "__version__"]  # noqa: PLE0604
+__all__ = [*sorted(_PUBLIC), "__version__"]
 
 
 def __getattr__(name: str) -> Any:

@@ -49,13 +49,14 @@ class UnknownNameError(HybridKGError, LookupError):
         known: the names that exist.
     """
 
-    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+    def __init__(self, kind: str, name: str, known: Iterable[str], *, where: str = "") -> None:
         self.name = name
         self.known = tuple(known)
         close = difflib.get_close_matches(name, self.known, n=1)
         hint = f"; did you mean {close[0]!r}?" if close else ";"
         listed = ", ".join(self.known[:20]) + (", ..." if len(self.known) > 20 else "")
-        super().__init__(f"unknown {kind} {name!r}{hint} known: {listed}")
+        place = f"; {where}" if where else ""
+        super().__init__(f"unknown {kind} {name!r}{hint} known: {listed}{place}")
 
 
 class OntologyError(HybridKGError, ValueError):
@@ -68,13 +69,25 @@ class InconsistentOntologyError(OntologyError):
     Attributes:
         culprits: minimal sets of statements, as readable sentences.
         n_clashing: number of individuals with a direct clash.
+        clashing: their names.
+        triples: facts (head, relation, tail) to blame, over all minimal sets.
+        types: asserted (entity, class) to blame, over all minimal sets.
     """
 
     def __init__(
-        self, message: str, *, culprits: Sequence[Sequence[str]] = (), n_clashing: int = 0
+        self,
+        message: str,
+        *,
+        culprits: Sequence[Sequence[str]] = (),
+        clashing: Sequence[str] = (),
+        triples: Sequence[tuple[str, str, str]] = (),
+        types: Sequence[tuple[str, str]] = (),
     ) -> None:
         self.culprits = tuple(tuple(one) for one in culprits)
-        self.n_clashing = n_clashing
+        self.clashing = tuple(clashing)
+        self.n_clashing = len(self.clashing)
+        self.triples = tuple(triples)
+        self.types = tuple(types)
         super().__init__(message)
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import Any
 
 import typer
 
 from hybridkg import __version__
+from hybridkg.cli._output import emit
 from hybridkg.cli.audit import audit
 from hybridkg.cli.compare import compare
 from hybridkg.cli.datasets import datasets
@@ -68,7 +70,13 @@ def run() -> None:
     try:
         app()
     except InconsistentOntologyError as error:
-        _leave(str(error), INCONSISTENT)
+        found = {
+            "clashing": error.clashing,
+            "culprit_sets": error.culprits,
+            "triples": error.triples,
+            "types": error.types,
+        }
+        _leave(str(error), INCONSISTENT, **found)
     except HybridKGError as error:
         _leave(str(error), BAD_INPUT)
     except KeyboardInterrupt:
@@ -82,8 +90,11 @@ def run() -> None:
         _leave(f"{place}{error.strerror or error}", BAD_INPUT)
 
 
-def _leave(message: str, code: int) -> None:
+def _leave(message: str, code: int, **found: Any) -> None:
+    """Print one sentence, and the same as JSON where JSON was asked for; then leave."""
     print(f"error: {message}", file=sys.stderr)
+    if "--json" in sys.argv:
+        emit({"error": message, "exit_code": code, **found}, as_json=True, text="")
     sys.exit(code)
 
 

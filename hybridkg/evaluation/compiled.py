@@ -14,6 +14,7 @@ import numpy as np
 from hybridkg.types import AnyArray, BoolArray, ByteArray, FloatArray, IntArray, LongArray
 
 _NAN = np.float32(np.nan)
+_LARGEST = np.finfo(np.float32).max
 
 
 @numba.njit(cache=True, nogil=True)
@@ -116,6 +117,16 @@ def count_ranks(
 
 
 @numba.njit(cache=True, nogil=True)
+def _insert(best: Any, score: Any) -> None:
+    """Keep a falling list of the largest scores; the caller has checked that it belongs in."""
+    place = len(best) - 1
+    while place > 0 and best[place - 1] < score:
+        best[place] = best[place - 1]
+        place -= 1
+    best[place] = score
+
+
+@numba.njit(cache=True, nogil=True)
 def _count_verdicts(
     scores: Any,
     offsets: Any,
@@ -134,55 +145,72 @@ def _count_verdicts(
     top: Any,
 ) -> None:
     n = scores.shape[1]
-    largest = cutoffs[-1]
+    n_codes = above.shape[1]
+    n_cutoffs = len(cutoffs)
     scratch = np.empty(n, dtype=np.float32)
-    best = np.empty(largest, dtype=np.float32)
+    best = np.empty(cutoffs[-1], dtype=np.float32)
+    with_truth = np.empty(cutoffs[-1], dtype=np.float32)
+    better = np.empty((n_cutoffs, n_codes), dtype=np.int64)
+    equal = np.empty((n_cutoffs, n_codes), dtype=np.int64)
+    in_pool = np.empty(n_codes, dtype=np.int64)
     for i in range(scores.shape[0]):
         _mask_row(scores[i], known, known_start[i], known_stop[i], pool, restricted, scratch)
         code = codes[i]
+        best[:] = -np.inf
+        in_pool[:] = 0
+        for e in range(n):
+            s = scratch[e]
+            in_pool[code[e]] += not np.isnan(s)
+            if s > best[-1]:
+                _insert(best, s)
         for j in range(offsets[i], offsets[i + 1]):
             answer = answers[j]
             truth = scores[i, answer]
-            before = scratch[answer]
-            scratch[answer] = truth
-            best[:] = -np.inf
+            inside = not np.isnan(scratch[answer])
+            # The truth never competes with itself, but it is part of its own list.
+            scratch[answer] = _NAN
+            total[j, :] = in_pool
+            total[j, code[answer]] -= inside
             for e in range(n):
-                s = scratch[e]
-                if np.isnan(s):
-                    continue
-                if e != answer:
-                    total[j, code[e]] += 1
-                    if s > truth:
+                if scratch[e] >= truth:
+                    if scratch[e] > truth:
                         above[j, code[e]] += 1
-                    elif s == truth:
+                    else:
                         tied[j, code[e]] += 1
-                if s > best[largest - 1]:
-                    k = largest - 1
-                    while k > 0 and best[k - 1] < s:
-                        best[k] = best[k - 1]
-                        k -= 1
-                    best[k] = s
+            scratch[answer] = truth
+            with_truth[:] = best
+            if not inside and truth > with_truth[-1]:
+                _insert(with_truth, truth)
+            _count_top(scratch, code, with_truth, cutoffs, better, equal)
+            for c in range(n_cutoffs):
+                n_better, n_equal = better[c].sum(), equal[c].sum()
+                share = (cutoffs[c] - n_better) / n_equal if n_equal > 0 else 0.0
+                listed[j, c] = cutoffs[c] if n_equal > 0 else n_better
+                for v in range(n_codes):
+                    top[j, c, v] = better[c, v] + share * equal[c, v]
+            if not inside:
+                scratch[answer] = _NAN
+
+
+@numba.njit(cache=True, nogil=True)
+def _count_top(scratch: Any, code: Any, best: Any, cutoffs: Any, better: Any, equal: Any) -> None:
+    """Count verdicts above and at the score of each cutoff's last place.
+
+    A border of -inf means that fewer candidates have a score: then nothing is at the border.
+    """
+    better[:] = 0
+    equal[:] = 0
+    # Nearly all scores lie below the lowest border, so the inner loop is rarely entered.
+    lowest = max(best[-1], -_LARGEST)
+    for e in range(len(scratch)):
+        s = scratch[e]
+        if s >= lowest:
             for c in range(len(cutoffs)):
-                threshold = best[cutoffs[c] - 1]
-                n_above = 0
-                n_equal = 0
-                for e in range(n):
-                    if scratch[e] > threshold:
-                        n_above += 1
-                    elif scratch[e] == threshold:
-                        n_equal += 1
-                if threshold == -np.inf:
-                    share = 0.0
-                    listed[j, c] = n_above
-                else:
-                    share = (cutoffs[c] - n_above) / n_equal
-                    listed[j, c] = cutoffs[c]
-                for e in range(n):
-                    if scratch[e] > threshold:
-                        top[j, c, code[e]] += 1.0
-                    elif share > 0.0 and scratch[e] == threshold:
-                        top[j, c, code[e]] += share
-            scratch[answer] = before
+                border = best[cutoffs[c] - 1]
+                if s > border:
+                    better[c, code[e]] += 1
+                elif s == border:
+                    equal[c, code[e]] += 1
 
 
 def count_verdicts(

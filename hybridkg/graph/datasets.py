@@ -83,7 +83,10 @@ def report_dataset(name_or_path: str | Path) -> tuple[KnowledgeGraph, ReadReport
     if Path(name).is_file():
         raise DataError(f"{name} is a file; expected a folder with train.tsv or a registered name")
     known = ("academic", *PYKEEN_NAMES, *found)
-    raise UnknownNameError("data set or folder", name, known)
+    root = benchmark_folder()
+    exists = "" if root.is_dir() else ", which does not exist"
+    where = f"further ones are looked for in {root}{exists}; HYBRIDKG_BENCHMARKS names another"
+    raise UnknownNameError("data set or folder", name, known, where=where)
 
 
 def list_datasets(*, counts: bool = False) -> list[DatasetRow]:

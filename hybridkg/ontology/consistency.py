@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -70,24 +71,45 @@ def require_consistent(base: KnowledgeBase, saturation: Saturation) -> None:
     """Refuse facts and axioms that contradict each other.
 
     Raises:
-        InconsistentOntologyError: with one minimal culprit set and the number of
-            individuals that clash by themselves.
+        InconsistentOntologyError: with one minimal culprit set, the individuals that clash by
+            themselves, and the facts to blame over all minimal sets.
     """
-    clashing = saturation.clashing().tolist()
-    if not clashing:
-        return
-    words = Wording(base, saturation.nodes)
-    steps = steps_of(base, saturation)
-    culprits = words.leaves(_one_culprit_set(steps, base, saturation, clashing[0]))
-    names = ", ".join(base.kg.entities[node] for node in clashing[:5])
-    more = f" and {len(clashing) - 5} more" if len(clashing) > 5 else ""
-    raise InconsistentOntologyError(
-        f"facts and axioms contradict each other at {len(clashing)} individual(s) ({names}{more}), "
-        f"so everything follows from them; one minimal culprit set: {'; '.join(culprits)}. "
-        "Mend the data or the axioms, or set the culprits aside",
-        culprits=[culprits],
-        n_clashing=len(clashing),
+    if len(saturation.clashing()):
+        _, _, aside = set_aside_culprits(base)
+        raise _inconsistency(base, saturation, aside)
+
+
+def _inconsistency(
+    base: KnowledgeBase, saturation: Saturation, aside: SetAside
+) -> InconsistentOntologyError:
+    """Say what contradicts what, and where to go from there."""
+    nodes = saturation.clashing().tolist()
+    words, steps = Wording(base, saturation.nodes), steps_of(base, saturation)
+    culprits = words.leaves(_one_culprit_set(steps, base, saturation, nodes[0]))
+    clashing = [base.kg.entities[node] for node in nodes]
+    facts = [" ".join(triple) for triple in aside.triples]
+    facts += [f"{entity} type {name}" for entity, name in aside.types]
+    blamed = (
+        f"; to blame over all minimal sets: {len(aside.triples)} triples and {len(aside.types)} "
+        f"types ({_shortened(facts, '; ', 20)})"
+        if facts
+        else ""
     )
+    return InconsistentOntologyError(
+        f"facts and axioms contradict each other at {len(clashing)} individual(s) "
+        f"({_shortened(clashing, ', ', 10)}), so everything follows from them; one minimal culprit "
+        f"set: {'; '.join(culprits)}{blamed}. Mend the data or the axioms, or go on without the "
+        "facts to blame: --set-aside-culprits, in Python set_aside=True",
+        culprits=[culprits],
+        clashing=clashing,
+        triples=aside.triples,
+        types=aside.types,
+    )
+
+
+def _shortened(parts: Sequence[str], separator: str, limit: int) -> str:
+    shown = separator.join(parts[:limit])
+    return shown + (f"{separator}and {len(parts) - limit} more" if len(parts) > limit else "")
 
 
 def _one_culprit_set(
@@ -131,7 +153,7 @@ def set_aside_culprits(
             clashing[base.kg.entities[node]] = None
             found = justify(steps, Clash(node), axioms_fixed=True, limit=limit, known=known)
             if frozenset() in found.sets:
-                require_consistent(rest, saturation)
+                raise _inconsistency(rest, saturation, SetAside())
             n_sets += len(found.sets)
             complete &= found.complete
             _collect(found, facts, types)

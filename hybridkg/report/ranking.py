@@ -119,6 +119,11 @@ def reasoning_lines(about: Mapping[str, Any]) -> list[str]:
         for kind, match in about["matches"].items()
     )
     lines = [f"names of the graph that the ontology has: {met}"]
+    if not about["can_contradict"]:
+        lines.append(
+            "no axiom used here can make a candidate impossible (no disjointness, for example): "
+            "0 impossible says nothing"
+        )
     aside = about["set_aside"]
     if aside["triples"] or aside["types"]:
         lines.append(

@@ -197,6 +197,7 @@ class InstanceAudit:
         return {
             "matches": {kind: asdict(match) for kind, match in self.joined.matches.items()},
             "complete": self.closure.complete,
+            "can_contradict": self.masks.can_contradict,
             "unused_axioms": [str(axiom) for axiom in self.closure.unused],
             "not_used_for_candidates": [str(axiom) for axiom in self.masks.unused],
             "set_aside": {
