@@ -18,7 +18,7 @@ _PUBLIC = {
     "audit": ("hybridkg.training.auditing", "audit"),
     "chance_line": ("hybridkg.evaluation.chance", "chance_line"),
     "closure": ("hybridkg.ontology.closure", "close"),
-    "combine": ("hybridkg.evaluation.rank_table", "combine"),
+    "combine": ("hybridkg.evaluation.joining", "combine"),
     "evaluate": ("hybridkg.evaluation.evaluator", "evaluate"),
     "load_scorer": ("hybridkg.training.instance", "load_scorer"),
     "oracle": ("hybridkg.analysis.oracle", "oracle"),

@@ -29,6 +29,18 @@ IriMap = Annotated[
     Path | None, typer.Option("--iri-map", help="Table of label and IRI, tab-separated.")
 ]
 
+SetAside = Annotated[
+    bool,
+    typer.Option(
+        "--set-aside-culprits",
+        help="Reason without the facts that contradict the ontology; they are listed.",
+    ),
+]
+ProfileName = Annotated[
+    str, typer.Option("--profile", help="Axiom kinds that are used: el+ or el.")
+]
+TypesFile = Annotated[Path | None, typer.Option("--types-file", help="Table of entity and class.")]
+
 
 def tie_policies(text: str) -> list[TiePolicy]:
     """Return the tie policies that an option asks for.

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from hybridkg.cli._options import AsJson, IriMap, Namespaces, OntologyFile
+from hybridkg.cli._options import AsJson, IriMap, Namespaces, OntologyFile, SetAside
 from hybridkg.errors import ConfigError
 
 
@@ -22,13 +22,7 @@ def audit(
         str,
         typer.Option(help="Types count as known when asserted, or when entailed by facts as well."),
     ] = "asserted",
-    set_aside_culprits: Annotated[
-        bool,
-        typer.Option(
-            "--set-aside-culprits",
-            help="Reason without the facts that contradict the ontology; they are listed.",
-        ),
-    ] = False,
+    set_aside_culprits: SetAside = False,
     k: Annotated[str, typer.Option(help="List lengths, ascending.")] = "1,3,10",
     by: Annotated[
         str, typer.Option(help="Further rows: relation, target, or relation,target.")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
+from hybridkg.cli._options import AsJson, IriMap, ProfileName, SetAside, TypesFile
 from hybridkg.cli._output import emit
 from hybridkg.errors import ConfigError
 from hybridkg.graph.datasets import report_dataset
@@ -37,16 +38,11 @@ def inspect(
         list[str] | None,
         typer.Option(help="IRI in front of the labels, or entity=IRI, class=IRI, relation=IRI."),
     ] = None,
-    iri_map: Annotated[Path | None, typer.Option(help="Table of label and IRI.")] = None,
-    types_file: Annotated[Path | None, typer.Option(help="Table of entity and class.")] = None,
-    profile: Annotated[str, typer.Option(help="Axiom kinds that are used: el+ or el.")] = "el+",
-    set_aside_culprits: Annotated[
-        bool,
-        typer.Option(
-            "--set-aside-culprits", help="Reason without facts that contradict the ontology."
-        ),
-    ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    iri_map: IriMap = None,
+    types_file: TypesFile = None,
+    profile: ProfileName = "el+",
+    set_aside_culprits: SetAside = False,
+    as_json: AsJson = False,
 ) -> None:
     """Show what was read and check the splits; exit code 1 where they leak."""
     document = inspection(

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from hybridkg.cli._options import AsJson, ProfileName, SetAside, TypesFile
 from hybridkg.cli._output import emit
 from hybridkg.cli.inspect import aside_lines, file_line, profile_named, reasoning_lines
 from hybridkg.graph.split import plan_split
@@ -26,7 +27,7 @@ def split(
     ontology: Annotated[
         Path | None, typer.Option(help="RDF file of axioms, if not among the files.")
     ] = None,
-    types_file: Annotated[Path | None, typer.Option(help="Table of entity and class.")] = None,
+    types_file: TypesFile = None,
     labels_file: Annotated[
         Path | None, typer.Option(help="Table of kind, label and readable text.")
     ] = None,
@@ -40,14 +41,9 @@ def split(
     valid: Annotated[float, typer.Option(help="Share of the facts for validation.")] = 0.1,
     test: Annotated[float, typer.Option(help="Share of the facts for the test.")] = 0.1,
     seed: Annotated[int, typer.Option(help="Seed of the drawing.")] = 0,
-    profile: Annotated[str, typer.Option(help="Axiom kinds that are used: el+ or el.")] = "el+",
-    set_aside_culprits: Annotated[
-        bool,
-        typer.Option(
-            "--set-aside-culprits", help="Reason without facts that contradict the ontology."
-        ),
-    ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    profile: ProfileName = "el+",
+    set_aside_culprits: SetAside = False,
+    as_json: AsJson = False,
 ) -> None:
     """Split facts by relation so that every entity and relation keeps a training triple."""
     document = split_files(

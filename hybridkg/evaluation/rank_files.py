@@ -10,7 +10,8 @@ import numpy as np
 from hybridkg._io import digest_bytes
 from hybridkg.errors import DataError
 from hybridkg.evaluation.candidates import Protocol
-from hybridkg.evaluation.rank_table import RankTable, combine
+from hybridkg.evaluation.joining import combine
+from hybridkg.evaluation.rank_table import RankTable
 from hybridkg.graph.tsv import open_bytes, read_table
 from hybridkg.types import IntArray
 

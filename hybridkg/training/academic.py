@@ -13,8 +13,9 @@ from hybridkg.analysis.oracle import oracle
 from hybridkg.analysis.summary import summarise
 from hybridkg.errors import MissingExtraError
 from hybridkg.evaluation.evaluator import evaluate
+from hybridkg.evaluation.joining import combine
 from hybridkg.evaluation.observers import VerdictObserver
-from hybridkg.evaluation.rank_table import RankTable, combine
+from hybridkg.evaluation.rank_table import RankTable
 from hybridkg.graph.datasets import load_dataset
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
 from hybridkg.graph.queries import QueryList

@@ -11,9 +11,10 @@ import numpy as np
 
 from hybridkg.errors import DataError
 from hybridkg.evaluation.evaluator import query_words
+from hybridkg.evaluation.joining import combine
 from hybridkg.evaluation.listing import list_candidates
 from hybridkg.evaluation.observers import CUTOFFS, VerdictObserver
-from hybridkg.evaluation.rank_table import RankTable, combine
+from hybridkg.evaluation.rank_table import RankTable
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
 from hybridkg.graph.queries import Queries
 from hybridkg.ontology.choose import ontology_for

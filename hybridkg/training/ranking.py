@@ -10,9 +10,10 @@ from typing import Any
 from hybridkg.errors import DataError, RankTableError
 from hybridkg.evaluation.candidates import CandidateName, UnseenName
 from hybridkg.evaluation.evaluator import evaluate
+from hybridkg.evaluation.joining import combine
 from hybridkg.evaluation.observers import Observer
 from hybridkg.evaluation.rank_files import read_rank_file
-from hybridkg.evaluation.rank_table import MANIFEST, RankTable, combine
+from hybridkg.evaluation.rank_table import MANIFEST, RankTable
 from hybridkg.graph.datasets import load_dataset
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
 from hybridkg.scoring.base import Scorer

@@ -143,7 +143,7 @@ def test_mean_by_size_equals_the_mean_over_all_subsets(table) -> None:
 def test_a_duplicate_member_adds_nothing(table) -> None:
     from dataclasses import replace
 
-    from hybridkg.evaluation.rank_table import combine
+    from hybridkg.evaluation.joining import combine
 
     copy = replace(table, instances=tuple(f"{name}-again" for name in table.instances))
     assert oracle(combine([table, copy])).groups[-1].oracle == oracle(table).groups[-1].oracle

@@ -12,9 +12,10 @@ from strategies import TableScorer, scored_graphs
 
 from hybridkg.errors import RankTableError, UnknownNameError
 from hybridkg.evaluation.evaluator import evaluate
+from hybridkg.evaluation.joining import combine
 from hybridkg.evaluation.metrics import METRICS, get_metric
 from hybridkg.evaluation.observers import VerdictObserver, count_verdicts_numpy
-from hybridkg.evaluation.rank_table import RankTable, combine
+from hybridkg.evaluation.rank_table import RankTable
 from hybridkg.evaluation.ranks import Block
 
 
