@@ -22,7 +22,8 @@ from hybridkg.ontology.document import Ontology, UnusedAxiom
 from hybridkg.ontology.knowledge_base import KnowledgeBase, assemble
 from hybridkg.ontology.labels import Joined
 from hybridkg.ontology.matrix_engine import Saturation
-from hybridkg.ontology.normalise import BOTTOM, TOP, Profile
+from hybridkg.ontology.normal_form import BOTTOM, TOP
+from hybridkg.ontology.normalise import Profile
 from hybridkg.ontology.proofs import Proof, check_proof, justify, smallest_proof
 from hybridkg.ontology.what_if import WhatIf
 from hybridkg.ontology.wording import Wording

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass
 
-from hybridkg.ontology.normalise import NormalForm
+from hybridkg.ontology.normal_form import NormalForm
 from hybridkg.types import Target
 
 

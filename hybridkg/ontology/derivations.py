@@ -11,7 +11,7 @@ import numpy as np
 
 from hybridkg.ontology.demands import role_demands
 from hybridkg.ontology.matrix_engine import Saturation
-from hybridkg.ontology.normalise import BOTTOM, TOP, NormalForm
+from hybridkg.ontology.normal_form import BOTTOM, TOP, NormalForm
 from hybridkg.types import IntArray, LongArray
 
 

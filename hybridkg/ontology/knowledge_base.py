@@ -11,7 +11,8 @@ from hybridkg.graph.triples import as_triples, contains_triples, distinct_triple
 from hybridkg.ontology.document import Ontology
 from hybridkg.ontology.labels import Joined
 from hybridkg.ontology.matrix_engine import Saturation, saturate
-from hybridkg.ontology.normalise import NormalForm, Profile, normalise
+from hybridkg.ontology.normal_form import NormalForm
+from hybridkg.ontology.normalise import Profile, normalise
 from hybridkg.types import IntArray
 
 

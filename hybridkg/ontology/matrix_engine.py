@@ -20,7 +20,7 @@ from scipy import sparse
 
 from hybridkg.errors import OntologyError
 from hybridkg.ontology.demands import role_demands
-from hybridkg.ontology.normalise import BOTTOM, TOP, NormalForm
+from hybridkg.ontology.normal_form import BOTTOM, TOP, NormalForm
 from hybridkg.types import BoolArray, IntArray, LongArray
 
 #: A chain that could give more pairs than this is refused before it is multiplied.

@@ -10,7 +10,7 @@ import numpy as np
 from hybridkg.ontology.derivations import Clash, Link, Member
 from hybridkg.ontology.knowledge_base import by_role
 from hybridkg.ontology.matrix_engine import saturate
-from hybridkg.ontology.normalise import BOTTOM, PIECES, NormalForm
+from hybridkg.ontology.normal_form import BOTTOM, PIECES, NormalForm
 from hybridkg.ontology.proofs import Leaf, LeafSet
 
 

@@ -13,7 +13,7 @@ from hybridkg.errors import OntologyError
 from hybridkg.ontology.demands import role_demands
 from hybridkg.ontology.derivations import Clash, Derivations, Fact, Link, Member, Step
 from hybridkg.ontology.matrix_engine import Nodes
-from hybridkg.ontology.normalise import BOTTOM, TOP, NormalForm
+from hybridkg.ontology.normal_form import BOTTOM, TOP, NormalForm
 from hybridkg.types import BoolArray
 
 #: A statement at the foot of a proof: an asserted fact, or the number of an axiom.

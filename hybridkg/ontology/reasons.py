@@ -8,7 +8,7 @@ from hybridkg.ontology.closure import Closure
 from hybridkg.ontology.demands import Demand
 from hybridkg.ontology.derivations import Fact, Link, Member
 from hybridkg.ontology.minimal import minimal_clash
-from hybridkg.ontology.normalise import BOTTOM, TOP
+from hybridkg.ontology.normal_form import BOTTOM, TOP
 from hybridkg.ontology.schema import IMPOSSIBLE, OK, Masks
 from hybridkg.types import VERDICTS, Target, Verdict
 

@@ -17,7 +17,7 @@ from hybridkg.errors import ConfigError
 from hybridkg.ontology.closure import Closure
 from hybridkg.ontology.demands import Demand, ImpliedRole, implied_roles, role_demands
 from hybridkg.ontology.document import UnusedAxiom
-from hybridkg.ontology.normalise import BOTTOM, TOP, NormalForm
+from hybridkg.ontology.normal_form import BOTTOM, TOP, NormalForm
 from hybridkg.types import (
     TARGETS,
     VERDICTS,

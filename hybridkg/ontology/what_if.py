@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from hybridkg.ontology.derivations import Clash, Derivations, Fact, Link, Member, Step
-from hybridkg.ontology.normalise import BOTTOM
+from hybridkg.ontology.normal_form import BOTTOM
 from hybridkg.ontology.proofs import Proof, smallest_proof
 
 

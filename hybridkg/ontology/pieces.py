@@ -1,0 +1,138 @@
+"""Cut class expressions into pieces of the normal form.
+
+Complex expressions get auxiliary class names, whose text is the expression.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from hybridkg.ontology import axioms as ax
+from hybridkg.ontology.axioms import ClassExpression
+from hybridkg.ontology.document import UnusedAxiom
+from hybridkg.ontology.normal_form import BOTTOM, TOP
+
+
+class NotCovered(Exception):  # noqa: N818 - a signal to the normaliser, never raised out of it
+    """An expression has a part that the normal form cannot say; the text is the reason."""
+
+
+@dataclass(slots=True)
+class PieceBuilder:
+    """The growing pieces, and the names given to complex expressions."""
+
+    class_ids: dict[str, int]
+    role_ids: dict[str, int]
+    #: class id -> text; auxiliaries are appended.
+    classes: list[str]
+    #: role id -> text; prefixes of chains are appended.
+    roles: list[str]
+    #: (expression, whether it stands on the left) -> its auxiliary class.
+    auxiliaries: dict[tuple[ClassExpression, bool], int] = field(default_factory=dict)
+    #: kind -> its distinct pieces, in order.
+    pieces: dict[str, dict[tuple[object, ...], None]] = field(default_factory=dict)
+    unused: list[UnusedAxiom] = field(default_factory=list)
+
+    def add(self, kind: str, *piece: object) -> None:
+        """Add one piece, its axiom last; a repeated one changes nothing."""
+        self.pieces.setdefault(kind, {})[piece] = None
+
+    def auxiliary(self, expression: ClassExpression, left: bool) -> tuple[int, bool]:
+        """Return the class that names an expression on one side, and whether it is new."""
+        key = (expression, left)
+        if key in self.auxiliaries:
+            return self.auxiliaries[key], False
+        self.auxiliaries[key] = len(self.classes)
+        self.classes.append(str(expression))
+        return self.auxiliaries[key], True
+
+    def atom(self, expression: ClassExpression) -> int | None:
+        """Return the class of an expression that needs no auxiliary, else None."""
+        if isinstance(expression, ax.Named):
+            return self.class_ids[expression.name]
+        if isinstance(expression, ax.Top):
+            return TOP
+        return BOTTOM if isinstance(expression, ax.Bottom) else None
+
+    def left(self, expression: ClassExpression, number: int) -> int:
+        """Return a class that has at least the members of a left-hand expression."""
+        atom = self.atom(expression)
+        if atom is not None:
+            return atom
+        # Each axiom defines its own pieces, so that a proof cites the axiom it needs.
+        name, _ = self.auxiliary(expression, True)
+        self.fill_left(expression, name, number)
+        return name
+
+    def fill_left(self, expression: ClassExpression, target: int, number: int) -> None:
+        """Add pieces that put every member of an expression into ``target``."""
+        atom = self.atom(expression)
+        if atom is not None:
+            if atom != target and target != TOP and atom != BOTTOM:
+                self.add("sc", atom, target, number)
+        elif isinstance(expression, ax.Or):
+            for operand in expression.operands:
+                self.fill_left(operand, target, number)
+        elif isinstance(expression, ax.Some):
+            filler = self.left(expression.filler, number)
+            role = self.role_ids[expression.role]
+            if filler == TOP:
+                self.add("dom", role, target, number)
+            else:
+                self.add("exl", role, filler, target, number)
+        elif isinstance(expression, ax.And):
+            self._fill_conjunction(expression, target, number)
+        else:
+            raise NotCovered(_why(expression, "on the left"))
+
+    def _fill_conjunction(self, expression: ax.And, target: int, number: int) -> None:
+        parts = [p for o in expression.operands if (p := self.left(o, number)) != TOP]
+        if not parts:
+            self.add("sc", TOP, target, number)
+            return
+        so_far, text = parts[0], self.classes[parts[0]]
+        for place, part in enumerate(parts[1:], start=2):
+            text = f"{text} and {self.classes[part]}"
+            if place == len(parts):
+                result = target
+            else:
+                prefix = ax.OtherExpression("prefix", f"({text})")
+                result, _ = self.auxiliary(prefix, True)
+            self.add("conj", so_far, part, result, number)
+            so_far = result
+        if len(parts) == 1 and so_far != target:
+            self.add("sc", so_far, target, number)
+
+    def right(self, expression: ClassExpression, source: int, number: int) -> None:
+        """Add pieces that put every member of ``source`` into an expression."""
+        atom = self.atom(expression)
+        if atom is not None:
+            if atom not in (source, TOP):
+                self.add("sc", source, atom, number)
+        elif isinstance(expression, ax.And):
+            for operand in expression.operands:
+                self.right(operand, source, number)
+        elif isinstance(expression, ax.Some):
+            filler = self.right_atom(expression.filler, number)
+            self.add("exr", source, self.role_ids[expression.role], filler, number)
+        elif isinstance(expression, ax.Not):
+            operand_class = self.left(expression.operand, number)
+            self.add("dsj", (source, operand_class), number)
+        else:
+            raise NotCovered(_why(expression, "on the right"))
+
+    def right_atom(self, expression: ClassExpression, number: int) -> int:
+        """Return a class whose members all belong to a right-hand expression."""
+        atom = self.atom(expression)
+        if atom is not None:
+            return atom
+        name, _ = self.auxiliary(expression, False)
+        self.right(expression, name, number)
+        return name
+
+
+def _why(expression: ClassExpression, side: str) -> str:
+    if isinstance(expression, ax.OtherExpression):
+        return f"{expression.kind} is not covered"
+    names = {ax.Or: "a union", ax.Not: "a complement", ax.Nominal: "a nominal"}
+    return f"{names.get(type(expression), type(expression).__name__)} {side} is not covered"
