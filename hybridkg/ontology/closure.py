@@ -19,12 +19,14 @@ from hybridkg.ontology.consistency import (
 )
 from hybridkg.ontology.derivations import Derivations, Fact, Link, Member
 from hybridkg.ontology.document import Ontology, UnusedAxiom
+from hybridkg.ontology.justifications import justify
 from hybridkg.ontology.knowledge_base import KnowledgeBase, assemble
 from hybridkg.ontology.labels import Joined
-from hybridkg.ontology.matrix_engine import Saturation
 from hybridkg.ontology.normal_form import BOTTOM, TOP
 from hybridkg.ontology.normalise import Profile
-from hybridkg.ontology.proofs import Proof, check_proof, justify, smallest_proof
+from hybridkg.ontology.proof_checker import check_proof
+from hybridkg.ontology.proofs import Proof, smallest_proof
+from hybridkg.ontology.saturation import Saturation
 from hybridkg.ontology.what_if import WhatIf
 from hybridkg.ontology.wording import Wording
 from hybridkg.types import BoolArray, IntArray

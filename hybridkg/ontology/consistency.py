@@ -11,9 +11,10 @@ from hybridkg.errors import InconsistentOntologyError
 from hybridkg.graph.knowledge_graph import LabelTriple
 from hybridkg.graph.triples import as_triples
 from hybridkg.ontology.derivations import Clash, Derivations, Link, Member
+from hybridkg.ontology.justifications import Justifications, justify
 from hybridkg.ontology.knowledge_base import KnowledgeBase
-from hybridkg.ontology.matrix_engine import Saturation
-from hybridkg.ontology.proofs import Justifications, LeafSet, justify, smallest_proof
+from hybridkg.ontology.proofs import LeafSet, smallest_proof
+from hybridkg.ontology.saturation import Saturation
 from hybridkg.ontology.wording import Wording
 from hybridkg.types import IntArray
 

@@ -10,8 +10,8 @@ from typing import TypeAlias
 import numpy as np
 
 from hybridkg.ontology.demands import role_demands
-from hybridkg.ontology.matrix_engine import Saturation
 from hybridkg.ontology.normal_form import BOTTOM, TOP, NormalForm
+from hybridkg.ontology.saturation import Saturation
 from hybridkg.types import IntArray, LongArray
 
 

@@ -10,9 +10,10 @@ from hybridkg.graph.knowledge_graph import KnowledgeGraph
 from hybridkg.graph.triples import as_triples, contains_triples, distinct_triples
 from hybridkg.ontology.document import Ontology
 from hybridkg.ontology.labels import Joined
-from hybridkg.ontology.matrix_engine import Saturation, saturate
+from hybridkg.ontology.matrix_engine import saturate
 from hybridkg.ontology.normal_form import NormalForm
 from hybridkg.ontology.normalise import Profile, normalise
+from hybridkg.ontology.saturation import Saturation
 from hybridkg.types import IntArray
 
 

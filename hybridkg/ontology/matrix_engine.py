@@ -1,9 +1,9 @@
 """Close facts under a normal form: one bool row a class, one sorted array of edges a role.
 
-Nodes are the individuals, then one stand-in a class (everything that follows
-for its members), then one witness node an existential (role, filler). Source of
-the scheme: completion for EL with one successor per existential (Baader, Brandt,
-Lutz: Pushing the EL envelope), extended by range folding into the witness nodes.
+Nodes are individuals, stand-ins of classes and witnesses of existentials, as in
+:class:`~hybridkg.ontology.saturation.Nodes`. Source of the scheme: completion for
+EL with one successor per existential (Baader, Brandt, Lutz: Pushing the EL
+envelope), extended by range folding into the witness nodes.
 
 Nothing contradicts itself back along roles: ``BOTTOM`` marks a node with a clash of
 its own, or one whose witness has one, so that the blame stays where it belongs.
@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 from scipy import sparse
@@ -21,64 +20,11 @@ from scipy import sparse
 from hybridkg.errors import OntologyError
 from hybridkg.ontology.demands import role_demands
 from hybridkg.ontology.normal_form import BOTTOM, TOP, NormalForm
+from hybridkg.ontology.saturation import Nodes, Saturation
 from hybridkg.types import BoolArray, IntArray, LongArray
 
 #: A chain that could give more pairs than this is refused before it is multiplied.
 MAX_PAIRS = 400_000_000
-
-
-@dataclass(frozen=True, slots=True)
-class Nodes:
-    """How node numbers are dealt out."""
-
-    n_individuals: int
-    n_classes: int
-    #: (role, filler) of each witness node, in order of their numbers.
-    witnesses: tuple[tuple[int, int], ...]
-
-    @property
-    def n_nodes(self) -> int:
-        """Number of individuals, class stand-ins and witness nodes together."""
-        return self.n_individuals + self.n_classes + len(self.witnesses)
-
-    def class_node(self, cls: int) -> int:
-        """Return the stand-in of a class."""
-        return self.n_individuals + cls
-
-    def witness_of(self, node: int) -> tuple[int, int] | None:
-        """Return (role, filler) of a witness node, None for any other node."""
-        place = node - self.n_individuals - self.n_classes
-        return self.witnesses[place] if place >= 0 else None
-
-    def witness_node(self, role: int, filler: int) -> int:
-        """Return the witness node of an existential."""
-        return self.n_individuals + self.n_classes + self.witnesses.index((role, filler))
-
-
-@dataclass(frozen=True, slots=True)
-class Saturation:
-    """All that follows, over node numbers."""
-
-    nodes: Nodes
-    #: (classes, nodes) True where a node belongs to a class.
-    members: BoolArray
-    #: one a role: sorted distinct source * n_nodes + target.
-    edges: tuple[LongArray, ...]
-
-    def pairs(self, role: int) -> LongArray:
-        """Return (k, 2) source and target nodes of a role."""
-        keys = self.edges[role]
-        return np.stack([keys // self.nodes.n_nodes, keys % self.nodes.n_nodes], axis=1)
-
-    def named_pairs(self, role: int) -> LongArray:
-        """Return the (k, 2) pairs of a role that relate two individuals."""
-        pairs = self.pairs(role)
-        kept: LongArray = pairs[(pairs < self.nodes.n_individuals).all(axis=1)]
-        return kept
-
-    def clashing(self) -> LongArray:
-        """Return the individuals that have a clash, ascending."""
-        return np.flatnonzero(self.members[BOTTOM, : self.nodes.n_individuals]).astype(np.int64)
 
 
 def saturate(

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from hybridkg.ontology.derivations import Fact, Link, Member, Step
 from hybridkg.ontology.knowledge_base import KnowledgeBase
-from hybridkg.ontology.matrix_engine import Nodes
 from hybridkg.ontology.proofs import Leaf, LeafSet, Proof
+from hybridkg.ontology.saturation import Nodes
 
 _RULES = {
     "asserted": "asserted",

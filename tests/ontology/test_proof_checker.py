@@ -13,7 +13,8 @@ from hybridkg.ontology import axioms as ax
 from hybridkg.ontology.closure import Closure, close
 from hybridkg.ontology.derivations import Fact, Link, Member, Step
 from hybridkg.ontology.load import ontology_of
-from hybridkg.ontology.proofs import Proof, check_proof
+from hybridkg.ontology.proof_checker import check_proof
+from hybridkg.ontology.proofs import Proof
 
 
 def check(closure: Closure, proof: Proof, *extra: Fact) -> None:

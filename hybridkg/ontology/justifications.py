@@ -1,0 +1,111 @@
+"""Justifications of a fact: the minimal sets of asserted statements that entail it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from itertools import product
+
+from hybridkg.ontology.derivations import Derivations, Fact, Link, Member, Step
+from hybridkg.ontology.proofs import Leaf, LeafSet, steps_towards
+from hybridkg.types import BoolArray
+
+
+@dataclass(frozen=True, slots=True)
+class Justifications:
+    """Minimal sets of statements that entail a fact."""
+
+    sets: tuple[LeafSet, ...]
+    #: False where the search stopped at its limit.
+    complete: bool
+
+
+def justify(
+    derivations: Derivations,
+    goal: Fact,
+    *,
+    axioms_fixed: bool = False,
+    limit: int = 10_000,
+    known: BoolArray | None = None,
+) -> Justifications:
+    """Return the minimal sets of statements that entail a fact.
+
+    Args:
+        derivations: steps of the closure.
+        goal: the fact.
+        axioms_fixed: leave axioms out of the sets, and so find the minimal sets of
+            facts that do it together with all axioms.
+        limit: sets kept for any one fact; beyond it the search is not complete.
+        known: (classes, nodes) memberships that are traced to asserted types only, not
+            also to each fact that repeats them; None traces everything to everything.
+    """
+    cone = steps_towards(derivations, goal, thin=False, known=known)
+    using: dict[Fact, set[Fact]] = defaultdict(set)
+    for fact, steps in cone.items():
+        for step in steps:
+            for premise in step.premises:
+                using[premise].add(fact)
+    sets: dict[Fact, set[LeafSet]] = {fact: set() for fact in cone}
+    complete = True
+    waiting = dict.fromkeys(reversed(cone))
+    while waiting:
+        fact = next(iter(waiting))
+        del waiting[fact]
+        found: set[LeafSet] = set()
+        for step in cone[fact]:
+            found |= _combine(step, sets, axioms_fixed, limit)
+        kept = _minimal(found)
+        if len(kept) > limit:
+            kept, complete = set(sorted(kept, key=_set_order)[:limit]), False
+        if kept != sets[fact]:
+            sets[fact] = kept
+            waiting.update(dict.fromkeys(using[fact]))
+    return Justifications(tuple(sorted(sets.get(goal, ()), key=_set_order)), complete)
+
+
+def _combine(
+    step: Step, sets: dict[Fact, set[LeafSet]], axioms_fixed: bool, limit: int
+) -> set[LeafSet]:
+    own: set[Leaf] = set() if axioms_fixed else set(step.axioms)
+    if step.rule == "asserted":
+        own.add(step.conclusion)
+    choices = [sets[premise] for premise in step.premises]
+    found: set[LeafSet] = set()
+    for parts in product(*choices):
+        found.add(frozenset(own.union(*parts)))
+        if len(found) > 20 * limit:
+            break
+    return found
+
+
+def _minimal(sets: set[LeafSet]) -> set[LeafSet]:
+    """Keep the sets that contain no other one."""
+    kept: set[LeafSet] = set()
+    singles = {next(iter(one)) for one in sets if len(one) == 1}
+    by_leaf: dict[Leaf, list[LeafSet]] = defaultdict(list)
+    for one in sorted(sets, key=len):
+        if len(one) > 1 and not singles.isdisjoint(one):
+            continue
+        # A smaller set inside this one has its first leaf among this one's leaves.
+        if len(one) > 1 and any(other < one for leaf in one for other in by_leaf[leaf]):
+            continue
+        if not one:
+            return {one}
+        kept.add(one)
+        if len(one) > 1:
+            by_leaf[min(one, key=_leaf_order)].append(one)
+    return kept
+
+
+def _leaf_order(leaf: Leaf) -> tuple[str, tuple[int, ...]]:
+    if isinstance(leaf, int):
+        return "axiom", (leaf,)
+    if isinstance(leaf, Link):
+        return "link", (leaf.role, leaf.source, leaf.target)
+    if isinstance(leaf, Member):
+        return "member", (leaf.node, leaf.cls)
+    return "clash", (leaf.node,)
+
+
+def _set_order(one: LeafSet) -> tuple[int, list[tuple[str, tuple[int, ...]]]]:
+    return len(one), sorted(map(_leaf_order, one))
