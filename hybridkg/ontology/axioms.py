@@ -1,103 +1,11 @@
-"""Class expressions and axioms as frozen values, each with a readable text form."""
+"""Axioms as frozen values, each with a readable text form."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
-
-@dataclass(frozen=True, slots=True)
-class Named:
-    """A named class; the name is an IRI, or a label once the ontology is joined to a graph."""
-
-    name: str
-
-    def __str__(self) -> str:
-        return self.name
-
-
-@dataclass(frozen=True, slots=True)
-class Top:
-    """owl:Thing, the class of everything."""
-
-    def __str__(self) -> str:
-        return "Thing"
-
-
-@dataclass(frozen=True, slots=True)
-class Bottom:
-    """owl:Nothing, the empty class."""
-
-    def __str__(self) -> str:
-        return "Nothing"
-
-
-@dataclass(frozen=True, slots=True)
-class And:
-    """Everything that belongs to all operands."""
-
-    operands: tuple[ClassExpression, ...]
-
-    def __str__(self) -> str:
-        return "(" + " and ".join(map(str, self.operands)) + ")"
-
-
-@dataclass(frozen=True, slots=True)
-class Or:
-    """Everything that belongs to some operand."""
-
-    operands: tuple[ClassExpression, ...]
-
-    def __str__(self) -> str:
-        return "(" + " or ".join(map(str, self.operands)) + ")"
-
-
-@dataclass(frozen=True, slots=True)
-class Not:
-    """Everything that does not belong to the operand."""
-
-    operand: ClassExpression
-
-    def __str__(self) -> str:
-        return f"not {self.operand}"
-
-
-@dataclass(frozen=True, slots=True)
-class Some:
-    """Everything related by ``role`` to something in ``filler``."""
-
-    role: str
-    filler: ClassExpression
-
-    def __str__(self) -> str:
-        return f"({self.role} some {self.filler})"
-
-
-@dataclass(frozen=True, slots=True)
-class Nominal:
-    """The class with one individual in it."""
-
-    individual: str
-
-    def __str__(self) -> str:
-        return f"{{{self.individual}}}"
-
-
-@dataclass(frozen=True, slots=True)
-class OtherExpression:
-    """An expression that is read but that no engine here reasons with."""
-
-    #: the constructor in OWL's own words, e.g. "allValuesFrom".
-    kind: str
-    text: str
-
-    def __str__(self) -> str:
-        return self.text
-
-
-ClassExpression: TypeAlias = (
-    Named | Top | Bottom | And | Or | Not | Some | Nominal | OtherExpression
-)
+from hybridkg.ontology.expressions import ClassExpression
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,73 +107,64 @@ class InverseOf:
 
 
 @dataclass(frozen=True, slots=True)
-class Symmetric:
+class Characteristic:
+    """What the pairs of one role are like."""
+
+    role: str
+    #: the adjective of the text form.
+    adjective: ClassVar[str]
+
+    def __str__(self) -> str:
+        return f"{self.role} is {self.adjective}"
+
+
+@dataclass(frozen=True, slots=True)
+class Symmetric(Characteristic):
     """``role`` relates y to x where it relates x to y."""
 
-    role: str
-
-    def __str__(self) -> str:
-        return f"{self.role} is symmetric"
+    adjective = "symmetric"
 
 
 @dataclass(frozen=True, slots=True)
-class Transitive:
+class Transitive(Characteristic):
     """``role`` relates x to z where it relates x to y and y to z."""
 
-    role: str
-
-    def __str__(self) -> str:
-        return f"{self.role} is transitive"
+    adjective = "transitive"
 
 
 @dataclass(frozen=True, slots=True)
-class Reflexive:
+class Reflexive(Characteristic):
     """``role`` relates everything to itself."""
 
-    role: str
-
-    def __str__(self) -> str:
-        return f"{self.role} is reflexive"
+    adjective = "reflexive"
 
 
 @dataclass(frozen=True, slots=True)
-class Irreflexive:
+class Irreflexive(Characteristic):
     """``role`` relates nothing to itself."""
 
-    role: str
-
-    def __str__(self) -> str:
-        return f"{self.role} is irreflexive"
+    adjective = "irreflexive"
 
 
 @dataclass(frozen=True, slots=True)
-class Asymmetric:
+class Asymmetric(Characteristic):
     """``role`` never relates x to y and y to x."""
 
-    role: str
-
-    def __str__(self) -> str:
-        return f"{self.role} is asymmetric"
+    adjective = "asymmetric"
 
 
 @dataclass(frozen=True, slots=True)
-class Functional:
+class Functional(Characteristic):
     """``role`` relates everything to at most one thing."""
 
-    role: str
-
-    def __str__(self) -> str:
-        return f"{self.role} is functional"
+    adjective = "functional"
 
 
 @dataclass(frozen=True, slots=True)
-class InverseFunctional:
+class InverseFunctional(Characteristic):
     """At most one thing is related by ``role`` to anything."""
 
-    role: str
-
-    def __str__(self) -> str:
-        return f"{self.role} is inverse functional"
+    adjective = "inverse functional"
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,18 +7,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 
 from hybridkg.graph.knowledge_graph import KnowledgeGraph, LabelTriple
-from hybridkg.ontology.axioms import (
-    And,
-    Assertion,
-    Axiom,
-    ClassExpression,
-    Named,
-    Nominal,
-    Not,
-    Or,
-    OtherAxiom,
-    Some,
-)
+from hybridkg.ontology.axioms import Assertion, Axiom, OtherAxiom
+from hybridkg.ontology.expressions import And, ClassExpression, Named, Nominal, Not, Or, Some
 
 
 @dataclass(frozen=True, slots=True)

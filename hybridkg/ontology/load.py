@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from hybridkg.errors import MalformedRowsError, OntologyError
 from hybridkg.graph.tsv import open_bytes
 from hybridkg.ontology import axioms as ax
+from hybridkg.ontology import expressions as ex
 from hybridkg.ontology.document import Ontology, ReadingReport, names_in_axiom
 from hybridkg.ontology.rdf_axioms import XSD, ontology_from_graph
 
@@ -171,11 +172,11 @@ def _error_reason(error: Exception) -> str:
 
 
 _TABLE_KINDS: dict[str, Callable[[str, str], ax.Axiom]] = {
-    "domain": lambda s, o: ax.Domain(s, ax.Named(o)),
-    "range": lambda s, o: ax.Range(s, ax.Named(o)),
-    "subClassOf": lambda s, o: ax.SubClassOf(ax.Named(s), ax.Named(o)),
-    "equivalentClass": lambda s, o: ax.EquivalentClasses((ax.Named(s), ax.Named(o))),
-    "disjointWith": lambda s, o: ax.DisjointClasses((ax.Named(s), ax.Named(o))),
+    "domain": lambda s, o: ax.Domain(s, ex.Named(o)),
+    "range": lambda s, o: ax.Range(s, ex.Named(o)),
+    "subClassOf": lambda s, o: ax.SubClassOf(ex.Named(s), ex.Named(o)),
+    "equivalentClass": lambda s, o: ax.EquivalentClasses((ex.Named(s), ex.Named(o))),
+    "disjointWith": lambda s, o: ax.DisjointClasses((ex.Named(s), ex.Named(o))),
     "subPropertyOf": ax.SubPropertyOf,
     "equivalentProperty": lambda s, o: ax.EquivalentProperties((s, o)),
     "inverseOf": ax.InverseOf,
@@ -227,7 +228,7 @@ def _table_axiom(kind: str, cells: list[str]) -> ax.Axiom:
     if kind == "range" and plain.startswith(XSD):
         return ax.OtherAxiom("data range", f"{subject} range {plain}")
     if kind == "subClassOf" and plain == "http://www.w3.org/2002/07/owl#Thing":
-        return ax.SubClassOf(ax.Named(subject), ax.Top())
+        return ax.SubClassOf(ex.Named(subject), ex.Top())
     return _TABLE_KINDS[kind](subject, value)
 
 

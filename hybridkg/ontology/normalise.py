@@ -7,8 +7,10 @@ from typing import Literal, TypeAlias
 
 from hybridkg.errors import ConfigError
 from hybridkg.ontology import axioms as ax
-from hybridkg.ontology.axioms import Axiom, ClassExpression
+from hybridkg.ontology import expressions as ex
+from hybridkg.ontology.axioms import Axiom
 from hybridkg.ontology.document import UnusedAxiom, names_in_axiom
+from hybridkg.ontology.expressions import ClassExpression
 from hybridkg.ontology.normal_form import BOTTOM, PIECES, TOP, NormalForm
 from hybridkg.ontology.pieces import NotCovered, PieceBuilder
 from hybridkg.ontology.role_pieces import TOP_ROLE, add_role_axiom
@@ -119,7 +121,7 @@ def _add_axiom(builder: PieceBuilder, axiom: Axiom, number: int, profile: Profil
 def _add_inclusion(
     builder: PieceBuilder, sub: ClassExpression, sup: ClassExpression, number: int
 ) -> None:
-    if isinstance(sub, ax.Or):
+    if isinstance(sub, ex.Or):
         for operand in sub.operands:
             _add_inclusion(builder, operand, sup, number)
         return
@@ -147,7 +149,7 @@ def _add_equivalence(
 def _add_demand(
     builder: PieceBuilder, kind: str, role: str, cls: ClassExpression, number: int
 ) -> None:
-    if isinstance(cls, ax.And):
+    if isinstance(cls, ex.And):
         for operand in cls.operands:
             _add_demand(builder, kind, role, operand, number)
         return

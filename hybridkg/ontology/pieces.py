@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from hybridkg.ontology import axioms as ax
-from hybridkg.ontology.axioms import ClassExpression
+from hybridkg.ontology import expressions as ex
 from hybridkg.ontology.document import UnusedAxiom
+from hybridkg.ontology.expressions import ClassExpression
 from hybridkg.ontology.normal_form import BOTTOM, TOP
 
 
@@ -48,11 +48,11 @@ class PieceBuilder:
 
     def atom(self, expression: ClassExpression) -> int | None:
         """Return the class of an expression that needs no auxiliary, else None."""
-        if isinstance(expression, ax.Named):
+        if isinstance(expression, ex.Named):
             return self.class_ids[expression.name]
-        if isinstance(expression, ax.Top):
+        if isinstance(expression, ex.Top):
             return TOP
-        return BOTTOM if isinstance(expression, ax.Bottom) else None
+        return BOTTOM if isinstance(expression, ex.Bottom) else None
 
     def left(self, expression: ClassExpression, number: int) -> int:
         """Return a class that has at least the members of a left-hand expression."""
@@ -70,22 +70,22 @@ class PieceBuilder:
         if atom is not None:
             if atom != target and target != TOP and atom != BOTTOM:
                 self.add("sc", atom, target, number)
-        elif isinstance(expression, ax.Or):
+        elif isinstance(expression, ex.Or):
             for operand in expression.operands:
                 self.fill_left(operand, target, number)
-        elif isinstance(expression, ax.Some):
+        elif isinstance(expression, ex.Some):
             filler = self.left(expression.filler, number)
             role = self.role_ids[expression.role]
             if filler == TOP:
                 self.add("dom", role, target, number)
             else:
                 self.add("exl", role, filler, target, number)
-        elif isinstance(expression, ax.And):
+        elif isinstance(expression, ex.And):
             self._fill_conjunction(expression, target, number)
         else:
             raise NotCovered(_why(expression, "on the left"))
 
-    def _fill_conjunction(self, expression: ax.And, target: int, number: int) -> None:
+    def _fill_conjunction(self, expression: ex.And, target: int, number: int) -> None:
         parts = [p for o in expression.operands if (p := self.left(o, number)) != TOP]
         if not parts:
             self.add("sc", TOP, target, number)
@@ -96,7 +96,7 @@ class PieceBuilder:
             if place == len(parts):
                 result = target
             else:
-                prefix = ax.OtherExpression("prefix", f"({text})")
+                prefix = ex.OtherExpression("prefix", f"({text})")
                 result, _ = self.auxiliary(prefix, True)
             self.add("conj", so_far, part, result, number)
             so_far = result
@@ -109,13 +109,13 @@ class PieceBuilder:
         if atom is not None:
             if atom not in (source, TOP):
                 self.add("sc", source, atom, number)
-        elif isinstance(expression, ax.And):
+        elif isinstance(expression, ex.And):
             for operand in expression.operands:
                 self.right(operand, source, number)
-        elif isinstance(expression, ax.Some):
+        elif isinstance(expression, ex.Some):
             filler = self.right_atom(expression.filler, number)
             self.add("exr", source, self.role_ids[expression.role], filler, number)
-        elif isinstance(expression, ax.Not):
+        elif isinstance(expression, ex.Not):
             operand_class = self.left(expression.operand, number)
             self.add("dsj", (source, operand_class), number)
         else:
@@ -132,7 +132,7 @@ class PieceBuilder:
 
 
 def _why(expression: ClassExpression, side: str) -> str:
-    if isinstance(expression, ax.OtherExpression):
+    if isinstance(expression, ex.OtherExpression):
         return f"{expression.kind} is not covered"
-    names = {ax.Or: "a union", ax.Not: "a complement", ax.Nominal: "a nominal"}
+    names = {ex.Or: "a union", ex.Not: "a complement", ex.Nominal: "a nominal"}
     return f"{names.get(type(expression), type(expression).__name__)} {side} is not covered"

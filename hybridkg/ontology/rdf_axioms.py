@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from hybridkg.ontology import axioms as ax
+from hybridkg.ontology import expressions as ex
 from hybridkg.ontology.document import Ontology, ReadingReport, names_in_axiom
 
 if TYPE_CHECKING:
@@ -166,7 +167,7 @@ class _Sorter:
             return "axioms"
         if p in _CLASS_CONSTRUCTORS:
             if not self.is_blank(s):
-                cls = ax.Named(str(s))
+                cls = ex.Named(str(s))
                 self.axioms.append(ax.EquivalentClasses((cls, self._constructed(s))))
             return "axioms"
         axiom = self._axiom(s, p, o)
@@ -253,7 +254,7 @@ class _Sorter:
         if p == OWL + "disjointUnionOf":
             parts = tuple(map(self.expression, self._list(o)))
             self.axioms.append(ax.DisjointClasses(parts))
-            return ax.EquivalentClasses((self.expression(s), ax.Or(parts)))
+            return ax.EquivalentClasses((self.expression(s), ex.Or(parts)))
         if p in (RDFS + "domain", RDFS + "range"):
             return self._domain_or_range(s, p, o)
         role_axiom = self._role_axiom(s, p, o)
@@ -295,45 +296,45 @@ class _Sorter:
             return ax.EquivalentProperties((str(s), str(o)))
         return ax.DisjointProperties((str(s), str(o)))
 
-    def expression(self, node: Term) -> ax.ClassExpression:
+    def expression(self, node: Term) -> ex.ClassExpression:
         """Build the class expression that a node stands for."""
         if not self.is_blank(node):
             name = str(node)
             if name in (OWL + "Thing", RDFS + "Resource"):
-                return ax.Top()
-            return ax.Bottom() if name == OWL + "Nothing" else ax.Named(name)
+                return ex.Top()
+            return ex.Bottom() if name == OWL + "Nothing" else ex.Named(name)
         if self._one(node, "onProperty") is not None:
             return self._restriction(node)
         return self._constructed(node)
 
-    def _constructed(self, node: Term) -> ax.ClassExpression:
-        for name, make in (("intersectionOf", ax.And), ("unionOf", ax.Or)):
+    def _constructed(self, node: Term) -> ex.ClassExpression:
+        for name, make in (("intersectionOf", ex.And), ("unionOf", ex.Or)):
             members = self._one(node, name)
             if members is not None:
                 return make(tuple(map(self.expression, self._list(members))))
         operand = self._one(node, "complementOf")
         if operand is not None:
-            return ax.Not(self.expression(operand))
+            return ex.Not(self.expression(operand))
         members = self._list(self._one(node, "oneOf"))
         if len(members) == 1 and not self.is_literal(members[0]):
-            return ax.Nominal(str(members[0]))
+            return ex.Nominal(str(members[0]))
         listed = ", ".join(sorted(map(str, members)))
-        return ax.OtherExpression("oneOf", "{" + listed + "}")
+        return ex.OtherExpression("oneOf", "{" + listed + "}")
 
-    def _restriction(self, node: Term) -> ax.ClassExpression:
+    def _restriction(self, node: Term) -> ex.ClassExpression:
         role = self._one(node, "onProperty")
         filler, value = self._one(node, "someValuesFrom"), self._one(node, "hasValue")
         plain = not self.is_blank(role) and str(role) not in self.data_properties
         if plain and filler is not None and not str(filler).startswith(XSD):
-            return ax.Some(str(role), self.expression(filler))
+            return ex.Some(str(role), self.expression(filler))
         if plain and value is not None and not self.is_literal(value):
-            return ax.Some(str(role), ax.Nominal(str(value)))
+            return ex.Some(str(role), ex.Nominal(str(value)))
         shown = str(role) if not self.is_blank(role) else "inverse property"
         for _, p, o in sorted(self.graph.triples((node, None, None))):
             kind = str(p).removeprefix(OWL)
             if str(p) in _INNER and kind != "onProperty":
-                return ax.OtherExpression(kind, f"({shown} {kind} {self._text(o)})")
-        return ax.OtherExpression("restriction", f"(restriction of {shown})")
+                return ex.OtherExpression(kind, f"({shown} {kind} {self._text(o)})")
+        return ex.OtherExpression("restriction", f"(restriction of {shown})")
 
     def _text(self, node: Term) -> str:
         return str(self.expression(node)) if self.is_blank(node) else str(node)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from hybridkg._io import packaged_file
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
 from hybridkg.ontology import axioms as ax
+from hybridkg.ontology import expressions as ex
 from hybridkg.ontology.document import Ontology
 from hybridkg.ontology.labels import Joined, join_ontology
 from hybridkg.ontology.load import ontology_of, read_ontology
@@ -46,14 +47,14 @@ def read_fixture(name: str, namespace: str) -> tuple[Ontology, KnowledgeGraph]:
 
 
 ENTITIES = [f"e{number}" for number in range(5)]
-CLASSES = [ax.Named(name) for name in "ABCD"]
+CLASSES = [ex.Named(name) for name in "ABCD"]
 ROLES = ["r", "s", "t"]
 
 _classes = st.sampled_from(CLASSES)
 _roles = st.sampled_from(ROLES)
-_existentials = st.builds(ax.Some, _roles, _classes)
+_existentials = st.builds(ex.Some, _roles, _classes)
 _left = st.one_of(
-    _classes, _existentials, st.builds(lambda a, b: ax.And((a, b)), _classes, _classes)
+    _classes, _existentials, st.builds(lambda a, b: ex.And((a, b)), _classes, _classes)
 )
 _right = st.one_of(_classes, _existentials)
 
@@ -70,7 +71,7 @@ POSITIVE_AXIOMS = st.one_of(
 #: Axioms whose effect on a candidate the audit's table follows in full.
 SLOT_AXIOMS = st.one_of(
     st.builds(ax.SubClassOf, _classes, _classes),
-    st.builds(lambda a, b, c: ax.SubClassOf(ax.And((a, b)), c), _classes, _classes, _classes),
+    st.builds(lambda a, b, c: ax.SubClassOf(ex.And((a, b)), c), _classes, _classes, _classes),
     st.builds(ax.Domain, _roles, _classes),
     st.builds(ax.Range, _roles, _classes),
     st.builds(ax.SubPropertyOf, _roles, _roles),
@@ -80,7 +81,7 @@ SLOT_AXIOMS = st.one_of(
 )
 CLASH_AXIOMS = st.one_of(
     st.builds(lambda a, b: ax.DisjointClasses((a, b)), _classes, _classes),
-    st.builds(lambda a, b: ax.SubClassOf(ax.And((a, b)), ax.Bottom()), _classes, _classes),
+    st.builds(lambda a, b: ax.SubClassOf(ex.And((a, b)), ex.Bottom()), _classes, _classes),
     st.builds(ax.Irreflexive, _roles),
     st.builds(ax.Asymmetric, _roles),
     st.builds(lambda a, b: ax.DisjointProperties((a, b)), _roles, _roles),

@@ -28,6 +28,7 @@ from hybridkg.errors import ConfigError, InconsistentOntologyError, OntologyErro
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
 from hybridkg.graph.read import read_folder
 from hybridkg.ontology import axioms as ax
+from hybridkg.ontology import expressions as ex
 from hybridkg.ontology import matrix_engine
 from hybridkg.ontology.closure import Closure, close
 from hybridkg.ontology.consistency import steps_of
@@ -57,11 +58,11 @@ def test_academic_closure_adds_two_facts_and_no_held_out_one(
 
 
 def test_academic_closure_equals_the_values_found_by_hermit(academic: KnowledgeGraph) -> None:
-    person, paper = ax.Named("Person"), ax.Named("Paper")
+    person, paper = ex.Named("Person"), ex.Named("Paper")
     ontology = with_axioms(
         academic_ontology(academic).ontology,
-        ax.SubClassOf(paper, ax.Some("about", ax.Named("Topic"))),
-        ax.EquivalentClasses((ax.Named("Advisor"), ax.And((person, ax.Some("advises", person))))),
+        ax.SubClassOf(paper, ex.Some("about", ex.Named("Topic"))),
+        ax.EquivalentClasses((ex.Named("Advisor"), ex.And((person, ex.Some("advises", person))))),
     )
     closure = close(academic, ontology)
     assert len(closure.types(new_only=False)) == 21
@@ -166,13 +167,13 @@ def test_strict_el_lists_what_it_leaves_out() -> None:
 
 
 def test_axioms_that_are_not_used_are_listed_and_make_the_answer_incomplete() -> None:
-    a, b, c = map(ax.Named, "ABC")
+    a, b, c = map(ex.Named, "ABC")
     left_out = {
         ax.Functional("r"): "key",
-        ax.SubClassOf(a, ax.Or((b, c))): "union",
-        ax.SubClassOf(a, ax.Some("r", ax.Nominal("x"))): "nominal",
+        ax.SubClassOf(a, ex.Or((b, c))): "union",
+        ax.SubClassOf(a, ex.Some("r", ex.Nominal("x"))): "nominal",
         ax.OtherAxiom("hasKey", "A hasKey r"): "hasKey",
-        ax.SubClassOf(a, ax.OtherExpression("allValuesFrom", "(r allValuesFrom B)")): "allValues",
+        ax.SubClassOf(a, ex.OtherExpression("allValuesFrom", "(r allValuesFrom B)")): "allValues",
         ax.Reflexive("r"): "Reflexive",
     }
     closure = close(small_graph([], []), ontology_of([*left_out, ax.SubClassOf(a, b)]))
@@ -182,8 +183,8 @@ def test_axioms_that_are_not_used_are_listed_and_make_the_answer_incomplete() ->
 
 
 def test_an_inverse_that_would_act_on_anonymous_witnesses_is_said_to_be_partly_used() -> None:
-    a, b, c = map(ax.Named, "ABC")
-    axioms = [ax.SubClassOf(a, ax.Some("r", b)), ax.InverseOf("r", "s"), ax.Range("s", c)]
+    a, b, c = map(ex.Named, "ABC")
+    axioms = [ax.SubClassOf(a, ex.Some("r", b)), ax.InverseOf("r", "s"), ax.Range("s", c)]
     closure = close(small_graph([("e0", "r", "e1")], []), ontology_of(axioms))
     assert [str(one.axiom) for one in closure.unused] == ["r inverseOf s"]
     assert ("e1", "s", "e0") in closure.facts()
@@ -195,34 +196,34 @@ def test_an_inverse_that_would_act_on_anonymous_witnesses_is_said_to_be_partly_u
         # The range of a super-role reaches the witness, and what follows from it comes back.
         (
             [
-                ax.SubClassOf(ax.Named("A"), ax.Some("r", ax.Top())),
+                ax.SubClassOf(ex.Named("A"), ex.Some("r", ex.Top())),
                 ax.SubPropertyOf("r", "s"),
-                ax.Range("s", ax.Named("B")),
-                ax.SubClassOf(ax.Some("s", ax.Named("B")), ax.Named("C")),
+                ax.Range("s", ex.Named("B")),
+                ax.SubClassOf(ex.Some("s", ex.Named("B")), ex.Named("C")),
             ],
             ("e0", "C"),
         ),
         # Witnesses of witnesses, through a chain.
         (
             [
-                ax.SubClassOf(ax.Named("A"), ax.Some("r", ax.Some("r", ax.Named("B")))),
+                ax.SubClassOf(ex.Named("A"), ex.Some("r", ex.Some("r", ex.Named("B")))),
                 ax.PropertyChain(("r", "r"), "s"),
-                ax.SubClassOf(ax.Some("s", ax.Named("B")), ax.Named("D")),
+                ax.SubClassOf(ex.Some("s", ex.Named("B")), ex.Named("D")),
             ],
             ("e0", "D"),
         ),
         # An equivalence works both ways; the intersection has three parts.
         (
             [
-                ax.SubClassOf(ax.Named("A"), ax.And((ax.Named("B"), ax.Named("C")))),
+                ax.SubClassOf(ex.Named("A"), ex.And((ex.Named("B"), ex.Named("C")))),
                 ax.EquivalentClasses(
-                    (ax.Named("D"), ax.And((ax.Named("A"), ax.Named("B"), ax.Named("C"))))
+                    (ex.Named("D"), ex.And((ex.Named("A"), ex.Named("B"), ex.Named("C"))))
                 ),
             ],
             ("e0", "D"),
         ),
         # A union on the left is one inclusion for each part.
-        ([ax.SubClassOf(ax.Or((ax.Named("A"), ax.Named("B"))), ax.Named("C"))], ("e0", "C")),
+        ([ax.SubClassOf(ex.Or((ex.Named("A"), ex.Named("B"))), ex.Named("C"))], ("e0", "C")),
     ],
 )
 def test_rules_work_together(axioms: list[ax.Axiom], expected: tuple[str, str]) -> None:
@@ -236,8 +237,8 @@ def test_a_long_chain_is_followed_to_its_end() -> None:
 
 
 def test_a_class_that_nothing_belongs_to_makes_nothing_inconsistent() -> None:
-    a, b, c = map(ax.Named, "ABC")
-    axioms = [ax.SubClassOf(a, ax.Some("r", b)), ax.Range("r", c), ax.DisjointClasses((b, c))]
+    a, b, c = map(ex.Named, "ABC")
+    axioms = [ax.SubClassOf(a, ex.Some("r", b)), ax.Range("r", c), ax.DisjointClasses((b, c))]
     closure = close(small_graph([("e0", "r", "e1")], []), ontology_of(axioms))
     assert closure.unsatisfiable_classes() == ("A",)
     with pytest.raises(InconsistentOntologyError) as caught:
@@ -330,7 +331,7 @@ def test_matrices_and_sets_derive_the_same(
 
 def with_names(ontology: Ontology) -> Ontology:
     """Give every knowledge base of a test the same class and role ids."""
-    trivial: list[ax.Axiom] = [ax.SubClassOf(cls, ax.Top()) for cls in CLASSES]
+    trivial: list[ax.Axiom] = [ax.SubClassOf(cls, ex.Top()) for cls in CLASSES]
     return ontology_of([*ontology.axioms, *trivial])
 
 

@@ -21,6 +21,7 @@ from hybridkg.errors import InconsistentOntologyError
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
 from hybridkg.graph.read import read_folder
 from hybridkg.ontology import axioms as ax
+from hybridkg.ontology import expressions as ex
 from hybridkg.ontology.closure import close
 from hybridkg.ontology.consistency import culprit_sets, set_aside_culprits
 from hybridkg.ontology.document import Ontology
@@ -30,7 +31,7 @@ from hybridkg.ontology.load import ontology_of, read_schema_table
 
 def test_a_wrong_range_makes_the_academic_facts_contradictory(academic: KnowledgeGraph) -> None:
     ontology = with_axioms(
-        academic_ontology(academic).ontology, ax.Range("advises", ax.Named("Student"))
+        academic_ontology(academic).ontology, ax.Range("advises", ex.Named("Student"))
     )
     with pytest.raises(InconsistentOntologyError, match=r"at 1 individual\(s\) \(bob\)") as caught:
         close(academic, ontology)
@@ -45,14 +46,14 @@ def test_a_wrong_range_makes_the_academic_facts_contradictory(academic: Knowledg
 
 def test_only_the_direct_clash_is_blamed() -> None:
     """Everything that points at the contradictory individual is empty too, but not to blame."""
-    a, b = ax.Named("A"), ax.Named("B")
+    a, b = ex.Named("A"), ex.Named("B")
     kg = small_graph([("e1", "r", "e0"), ("e2", "r", "e0")], [("e0", "A"), ("e0", "B")])
     saturation = assemble(kg, ontology_of([ax.DisjointClasses((a, b))])).saturate()
     assert saturation.clashing().tolist() == [0]
 
 
 def test_all_culprit_sets_are_given_on_request() -> None:
-    a, b, c = map(ax.Named, "ABC")
+    a, b, c = map(ex.Named, "ABC")
     axioms = [ax.DisjointClasses((a, b)), ax.SubClassOf(c, b), ax.Domain("r", a)]
     kg = small_graph([("e0", "r", "e1"), ("e0", "r", "e2")], [("e0", "C")])
     base = assemble(kg, ontology_of(axioms))
@@ -66,7 +67,7 @@ def test_all_culprit_sets_are_given_on_request() -> None:
 
 
 def test_facts_of_all_minimal_sets_are_set_aside_and_listed() -> None:
-    a, b = ax.Named("A"), ax.Named("B")
+    a, b = ex.Named("A"), ex.Named("B")
     axioms = [ax.DisjointClasses((a, b)), ax.Domain("r", a), ax.Range("s", b)]
     facts = [("e0", "r", "e1"), ("e0", "r", "e2"), ("e3", "s", "e4"), ("e1", "s", "e0")]
     kg = small_graph(facts, [("e0", "B"), ("e3", "A")])
@@ -82,7 +83,7 @@ def test_facts_of_all_minimal_sets_are_set_aside_and_listed() -> None:
 
 
 def test_what_types_no_longer_say_is_blamed_on_facts_in_a_further_round() -> None:
-    a, b = ax.Named("A"), ax.Named("B")
+    a, b = ex.Named("A"), ex.Named("B")
     axioms = [ax.DisjointClasses((a, b)), ax.Domain("r", a), ax.Domain("s", b)]
     facts = [("e0", "r", "e1"), ("e0", "s", "e1")]
     closure = close(
@@ -93,7 +94,7 @@ def test_what_types_no_longer_say_is_blamed_on_facts_in_a_further_round() -> Non
 
 
 def test_axioms_that_contradict_by_themselves_cannot_be_set_aside() -> None:
-    top = ax.SubClassOf(ax.Top(), ax.Bottom())
+    top = ax.SubClassOf(ex.Top(), ex.Bottom())
     with pytest.raises(InconsistentOntologyError, match="Thing subClassOf Nothing"):
         close(small_graph([], []), ontology_of([top]), set_aside=True)
 

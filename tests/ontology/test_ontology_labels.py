@@ -8,7 +8,8 @@ import pytest
 
 from hybridkg.errors import ConfigError, MalformedRowsError, OntologyError
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
-from hybridkg.ontology.axioms import Domain, Named, PropertyChain, Range, SubClassOf
+from hybridkg.ontology.axioms import Domain, PropertyChain, Range, SubClassOf
+from hybridkg.ontology.expressions import Named
 from hybridkg.ontology.labels import join_ontology, read_iri_map
 from hybridkg.ontology.load import ontology_of, read_ontology, read_schema_table
 

@@ -11,19 +11,17 @@ import pytest
 
 from hybridkg.errors import DataError, MalformedRowsError, OntologyError
 from hybridkg.ontology.axioms import (
-    And,
     DisjointClasses,
     Domain,
     EquivalentClasses,
     InverseOf,
-    Named,
     OtherAxiom,
     PropertyChain,
-    Some,
     SubClassOf,
     Symmetric,
 )
 from hybridkg.ontology.document import Ontology
+from hybridkg.ontology.expressions import And, Named, Some
 from hybridkg.ontology.load import read_ontology, read_schema_table
 
 HARBOUR = """# harbour

@@ -10,6 +10,7 @@ from knowledge import academic_ontology, small_graph
 from hybridkg.errors import OntologyError
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
 from hybridkg.ontology import axioms as ax
+from hybridkg.ontology import expressions as ex
 from hybridkg.ontology.closure import Closure, close
 from hybridkg.ontology.derivations import Fact, Link, Member, Step
 from hybridkg.ontology.load import ontology_of
@@ -71,14 +72,14 @@ def test_a_bent_chain_is_refused(chained: tuple[Closure, Proof]) -> None:
 
 
 CLASHES = [
-    ax.DisjointClasses((ax.Named("A"), ax.Named("B"))),
-    ax.SubClassOf(ax.And((ax.Named("A"), ax.Named("B"))), ax.Bottom()),
+    ax.DisjointClasses((ex.Named("A"), ex.Named("B"))),
+    ax.SubClassOf(ex.And((ex.Named("A"), ex.Named("B"))), ex.Bottom()),
 ]
 
 
 @pytest.mark.parametrize("axiom", CLASHES)
 def test_contradictions_are_proven_from_the_assumed_fact(axiom: ax.Axiom) -> None:
-    ontology = ontology_of([axiom, ax.Range("r", ax.Named("B"))])
+    ontology = ontology_of([axiom, ax.Range("r", ex.Named("B"))])
     closure = close(small_graph([], [("e1", "A")]), ontology)
     link = closure.link("e0", "r", "e1")
     proof = closure.prove_clash(link)
@@ -123,7 +124,7 @@ def test_contradictory_pairs_are_proven(
 
 def test_a_range_does_not_reach_a_witness_of_another_role() -> None:
     ontology = ontology_of(
-        [ax.SubClassOf(ax.Named("A"), ax.Some("r", ax.Named("B"))), ax.Range("s", ax.Named("C"))]
+        [ax.SubClassOf(ex.Named("A"), ex.Some("r", ex.Named("B"))), ax.Range("s", ex.Named("C"))]
     )
     closure = close(small_graph([], [("e0", "A")]), ontology)
     normal, nodes = closure.base.normal, closure.saturation.nodes

@@ -27,6 +27,7 @@ from hybridkg.errors import ConfigError, InconsistentOntologyError
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
 from hybridkg.graph.read import read_folder
 from hybridkg.ontology import axioms as ax
+from hybridkg.ontology import expressions as ex
 from hybridkg.ontology.closure import close
 from hybridkg.ontology.document import Ontology
 from hybridkg.ontology.knowledge_base import assemble
@@ -142,7 +143,7 @@ def test_a_violation_is_explained_by_what_it_breaks(academic: KnowledgeGraph) ->
 
 def test_a_type_that_only_facts_entail_is_not_known_unless_asked_for() -> None:
     ontology = ontology_of(
-        [ax.Domain("r", ax.Named("A")), ax.SubClassOf(ax.Named("B"), ax.Named("C"))]
+        [ax.Domain("r", ex.Named("A")), ax.SubClassOf(ex.Named("B"), ex.Named("C"))]
     )
     kg = small_graph([("e0", "r", "e1")], [("e0", "B")])
     closure = close(kg, ontology)
@@ -154,7 +155,7 @@ def test_a_type_that_only_facts_entail_is_not_known_unless_asked_for() -> None:
 
 
 def test_all_domains_are_required() -> None:
-    ontology = ontology_of([ax.Domain("r", ax.Named("A")), ax.Domain("r", ax.Named("B"))])
+    ontology = ontology_of([ax.Domain("r", ex.Named("A")), ax.Domain("r", ex.Named("B"))])
     masks = build_masks(close(small_graph([], [("e0", "A"), ("e1", "A"), ("e1", "B")]), ontology))
     assert masks.triple_verdict("e0", "r", "e2") == "unsupported"
     assert masks.triple_verdict("e1", "r", "e2") == "ok"
@@ -163,7 +164,7 @@ def test_all_domains_are_required() -> None:
 
 
 def test_an_entity_at_both_ends_must_be_both() -> None:
-    a, b = ax.Named("A"), ax.Named("B")
+    a, b = ex.Named("A"), ex.Named("B")
     ontology = ontology_of([ax.Domain("r", a), ax.Range("r", b), ax.DisjointClasses((a, b))])
     masks = build_masks(close(small_graph([], []), ontology))
     assert masks.triple_verdict("e0", "r", "e0") == "impossible"
@@ -173,7 +174,7 @@ def test_an_entity_at_both_ends_must_be_both() -> None:
 
 def test_a_chain_through_the_candidate_is_reported_and_followed_exactly() -> None:
     """Only the chain's range clashes: no table over single slots can see it."""
-    a, b = ax.Named("A"), ax.Named("B")
+    a, b = ex.Named("A"), ex.Named("B")
     chain = ax.PropertyChain(("r", "s"), "t")
     ontology = ontology_of([chain, ax.Range("t", a), ax.DisjointClasses((a, b))])
     masks = build_masks(close(small_graph([("e1", "s", "e2")], [("e2", "B")]), ontology))
