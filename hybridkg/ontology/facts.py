@@ -14,7 +14,8 @@ from hybridkg.graph.read import SPLITS, ReadReport, graph_of, is_rdf
 from hybridkg.graph.tsv import read_table
 from hybridkg.ontology.document import Ontology
 from hybridkg.ontology.load import read_bytes, read_rdf
-from hybridkg.ontology.rdf_axioms import BUILT_IN, ontology_from_graph
+from hybridkg.ontology.owl_terms import BUILT_IN
+from hybridkg.ontology.rdf_statements import ontology_from_graph
 
 if TYPE_CHECKING:
     from rdflib import Graph

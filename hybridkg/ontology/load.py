@@ -14,7 +14,8 @@ from hybridkg.graph.tsv import open_bytes
 from hybridkg.ontology import axioms as ax
 from hybridkg.ontology import expressions as ex
 from hybridkg.ontology.document import Ontology, ReadingReport, names_in_axiom
-from hybridkg.ontology.rdf_axioms import XSD, ontology_from_graph
+from hybridkg.ontology.owl_terms import XSD
+from hybridkg.ontology.rdf_statements import ontology_from_graph
 
 if TYPE_CHECKING:
     from rdflib import Graph
