@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
+from hybridkg.errors import MissingExtraError
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
 
 # Compiling a kernel in the first example would break any deadline.
@@ -39,6 +43,29 @@ TYPES = {
     "Institution": ["cmu", "mit"],
     "Topic": ["logic", "ml", "nesy"],
 }
+
+
+@contextmanager
+def _skipping_what_needs_an_absent_extra() -> Iterator[None]:
+    try:
+        yield
+    except MissingExtraError as error:
+        # With the libraries present this error would be a defect, and no reason to skip.
+        if all(find_spec(library) for library in ("torch", "pykeen", "safetensors")):
+            raise
+        pytest.skip(str(error))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_setup(item):
+    with _skipping_what_needs_an_absent_extra():
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item):
+    with _skipping_what_needs_an_absent_extra():
+        return (yield)
 
 
 @pytest.fixture(scope="session")
