@@ -28,6 +28,7 @@ from hybridkg.ontology.proof_checker import check_proof
 from hybridkg.ontology.proofs import Proof, smallest_proof
 from hybridkg.ontology.saturation import Saturation
 from hybridkg.ontology.what_if import WhatIf
+from hybridkg.ontology.witnesses import Witness, all_witnesses, find_witness
 from hybridkg.ontology.wording import Wording
 from hybridkg.types import BoolArray, IntArray
 
@@ -38,29 +39,6 @@ CLOSURE_VERDICTS: tuple[ClosureVerdict, ...] = (
     "inconsistent",
     "undetermined",
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Witness:
-    """An existential that an individual is asked about, and who bears it out."""
-
-    entity: str
-    role: str
-    #: the filler, in words.
-    filler: str
-    #: "none": the existential does not follow; "anonymous": it does, but no named witness
-    #: does; "named": at least one named witness follows.
-    status: Literal["none", "anonymous", "named"]
-    #: named witnesses, sorted.
-    named: tuple[str, ...] = ()
-
-    def __str__(self) -> str:
-        who = {
-            "none": "no witness follows",
-            "anonymous": "an anonymous witness only",
-            "named": "witnessed by " + ", ".join(self.named),
-        }
-        return f"{self.entity} {self.role} some {self.filler}: {who[self.status]}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -259,13 +237,7 @@ class Closure:
         Raises:
             UnknownNameError: the entity is unknown.
         """
-        node = self.kg.entities.id_of(entity)
-        nodes = self.saturation.nodes
-        return tuple(
-            self._witness(node, role, filler)
-            for role, filler in nodes.witnesses
-            if self.derivations.has_link(role, node, nodes.witness_node(role, filler))
-        )
+        return all_witnesses(self.base, self.derivations, self.kg.entities.id_of(entity))
 
     def witness(self, entity: str, relation: str, cls: str) -> Witness:
         """Report who bears out "entity relation some class".
@@ -274,23 +246,8 @@ class Closure:
             UnknownNameError: a name is unknown.
         """
         member = self.membership(entity, cls)
-        return self._witness(member.node, self.relations.id_of(relation), member.cls)
-
-    def _witness(self, node: int, role: int, filler: int) -> Witness:
-        n_individuals, members = self.saturation.nodes.n_individuals, self.saturation.members
-        reached = [t for t in self.derivations.targets(role, node) if members[filler, t]]
-        named = sorted(self.kg.entities[t] for t in reached if t < n_individuals)
-        status: Literal["none", "anonymous", "named"] = (
-            "named" if named else "anonymous" if reached else "none"
-        )
-        normal = self.base.normal
-        return Witness(
-            self.kg.entities[node],
-            normal.roles[role],
-            normal.classes[filler],
-            status,
-            tuple(named),
-        )
+        role = self.relations.id_of(relation)
+        return find_witness(self.base, self.derivations, member.node, role, member.cls)
 
 
 def close(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from hybridkg.errors import ConfigError, DataError
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
-from hybridkg.ontology.labels import KINDS, strip_brackets
+from hybridkg.ontology.label_rules import KINDS, strip_brackets
 
 
 def with_namespaces(kg: KnowledgeGraph, namespaces: Sequence[str]) -> KnowledgeGraph:
