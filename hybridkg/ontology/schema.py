@@ -2,7 +2,8 @@
 
 The verdict on a filler depends on what it belongs to and on what its slot asks
 for, so one small table of (distinct demands, distinct type rows) serves every
-candidate. The candidate itself is never asserted before it is judged.
+candidate. The candidate itself is never asserted before it is judged. Why a
+verdict falls is said by :mod:`hybridkg.ontology.reasons`.
 """
 
 from __future__ import annotations
@@ -14,16 +15,17 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from hybridkg.errors import ConfigError
+from hybridkg.ontology.class_clashes import ClassClashes
 from hybridkg.ontology.closure import Closure
 from hybridkg.ontology.demands import Demand, ImpliedRole, implied_roles, role_demands
 from hybridkg.ontology.document import UnusedAxiom
-from hybridkg.ontology.normal_form import BOTTOM, TOP, NormalForm
+from hybridkg.ontology.normal_form import BOTTOM, TOP
+from hybridkg.ontology.not_followed import axioms_not_followed
 from hybridkg.types import (
     TARGETS,
     VERDICTS,
     BoolArray,
     ByteArray,
-    FloatArray,
     IntArray,
     Target,
     Verdict,
@@ -119,17 +121,6 @@ class Masks:
         normal = self.closure.base.normal
         return tuple(sorted({normal.classes[d.cls] for d in self._named_demands(target, relation)}))
 
-    def reasons(self, target: Target, relation: int, entity: int) -> tuple[str, ...]:
-        """Return the statements that the first reason for a verdict names; none for ``ok``.
-
-        :func:`hybridkg.ontology.reasons.reasons` gives all reasons in parts.
-        """
-        # The explanations look at masks, so they can be imported only once these exist.
-        from hybridkg.ontology.reasons import reasons
-
-        found = reasons(self, target, relation, entity)
-        return found[0].statements if found else ()
-
     def _named_demands(self, target: Target, relation: int) -> list[Demand]:
         role, n_named = int(self.closure.base.role_of[relation]), self.closure.base.normal.n_named
         return [d for d in self.demands[role] if d.side == target and d.cls < n_named]
@@ -190,7 +181,7 @@ def build_masks(closure: Closure, *, types: TypesName = "asserted") -> Masks:
     demands, implied = role_demands(normal), implied_roles(normal)
     slots, loops, asked = _distinct_slots(closure, demands)
     table = _closed_world_codes(known_rows, asked, normal.n_named)
-    clash = _Clashes(closure)
+    clash = ClassClashes(normal, closure.saturation)
     for row, classes in enumerate(asked):
         if classes and clash.possible:
             table[row, clash.with_demand(entailed_rows, classes)] = IMPOSSIBLE
@@ -203,7 +194,7 @@ def build_masks(closure: Closure, *, types: TypesName = "asserted") -> Masks:
         table,
         demands,
         implied,
-        _not_used_for_candidates(closure, demands, implied),
+        axioms_not_followed(closure.base, demands, implied),
         clash.possible or bool(normal.irr or normal.asym or normal.djr),
     )
 
@@ -249,107 +240,3 @@ def _closed_world_codes(known: BoolArray, asked: list[tuple[int, ...]], n_named:
         table[row, missing & typed] = UNSUPPORTED
         table[row, missing & ~typed] = UNTYPED
     return table
-
-
-class _Clashes:
-    """Tells which type rows contradict a demand, by class axioms."""
-
-    def __init__(self, closure: Closure) -> None:
-        normal, saturation = closure.base.normal, closure.saturation
-        start = saturation.nodes.n_individuals
-        #: (classes, classes) True where the row's class is below the column's.
-        self.above: BoolArray = saturation.members[:, start : start + normal.n_classes].T
-        self.empty: BoolArray = saturation.members[BOTTOM, start : start + normal.n_classes].copy()
-        self.empty[BOTTOM] = True
-        self.conj = [piece for piece in normal.conj if piece[2] != BOTTOM]
-        self.against = self._conflicts(normal)
-        self.possible = bool(self.against.any()) or bool(self.empty[BOTTOM + 1 :].any())
-        self.possible |= any(c == BOTTOM for piece in (normal.dom, normal.rng) for _, c, _ in piece)
-
-    @staticmethod
-    def _conflicts(normal: NormalForm) -> FloatArray:
-        """Return (classes, classes) 1 where two classes exclude each other."""
-        against = np.zeros((normal.n_classes, normal.n_classes), dtype=np.float32)
-        for classes, _ in normal.dsj:
-            members = np.array(sorted(set(classes)), dtype=np.int64)
-            block = against[np.ix_(members, members)]
-            against[np.ix_(members, members)] = np.maximum(block, 1 - np.eye(len(members)))
-            for cls in members.tolist():
-                if classes.count(cls) > 1:
-                    against[cls, cls] = 1
-        for first, second, result, _ in normal.conj:
-            if result == BOTTOM:
-                against[first, second] = against[second, first] = 1
-        return against
-
-    def with_demand(self, rows: BoolArray, classes: tuple[int, ...]) -> BoolArray:
-        """Return (signatures,) True where a type row and the demanded classes contradict."""
-        demanded = self.above[list(classes)].any(axis=0)
-        if self.empty[demanded].any():
-            return np.ones(len(rows), dtype=np.bool_)
-        if self.conj:
-            return self._by_closing(rows | demanded)
-        hostile = self.against @ demanded.astype(np.float32) > 0
-        if (hostile & demanded).any():
-            return np.ones(len(rows), dtype=np.bool_)
-        return np.asarray(rows[:, hostile].any(axis=1))
-
-    def _by_closing(self, merged: BoolArray) -> BoolArray:
-        """Close type rows under intersections first: two types may give a third."""
-        grown = True
-        while grown:
-            grown = False
-            for first, second, result, _ in self.conj:
-                new = merged[:, first] & merged[:, second] & ~merged[:, result]
-                if new.any():
-                    merged[new] |= self.above[result]
-                    grown = True
-        inside = merged.astype(np.float32)
-        clashes: BoolArray = np.asarray(((inside @ self.against) * inside).sum(axis=1) > 0)
-        return clashes | np.asarray(merged[:, self.empty].any(axis=1))
-
-
-def _not_used_for_candidates(
-    closure: Closure,
-    demands: Sequence[Sequence[Demand]],
-    implied: Sequence[Sequence[ImpliedRole]],
-) -> tuple[UnusedAxiom, ...]:
-    """List the axioms that a candidate could set off, but that the table does not follow."""
-    normal = closure.base.normal
-    fired = _roles_of_candidates(closure, implied)
-    pairwise = {p[0] for kind in (normal.irr, normal.asym, normal.exl) for p in kind}
-    pairwise |= {role for piece in normal.djr for role in piece[:2]}
-
-    def asked(role: int, side: Target) -> set[int]:
-        return {d.cls for d in demands[role] if d.side == side}
-
-    numbers = {axiom for role, _, _, axiom in normal.exl if role in fired}
-    for first, second, third, axiom in normal.chain:
-        # A path asks no more of its ends than its links where, as in a transitive
-        # relation, the links ask for the same.
-        asks_more = not (
-            asked(third, "head") <= asked(first, "head")
-            and asked(third, "tail") <= asked(second, "tail")
-        )
-        bites = asks_more or bool({way.role for way in implied[third]} & pairwise)
-        if bites and fired & {first, second}:
-            numbers.add(axiom)
-    why = "not followed from a candidate in the table of verdicts"
-    noted = tuple(UnusedAxiom(normal.axioms[number], why) for number in sorted(numbers))
-    return (*normal.unused, *noted)
-
-
-def _roles_of_candidates(closure: Closure, implied: Sequence[Sequence[ImpliedRole]]) -> set[int]:
-    """Return every role that could hold because a triple of the graph's relations does."""
-    fired = {way.role for role in closure.base.role_of.tolist() for way in implied[role]}
-    grown = True
-    while grown:
-        reached = {
-            way.role
-            for first, second, third, _ in closure.base.normal.chain
-            if fired & {first, second}
-            for way in implied[third]
-        }
-        grown = not reached <= fired
-        fired |= reached
-    return fired

@@ -132,12 +132,13 @@ def test_academic_impossible_counts(academic: KnowledgeGraph) -> None:
 def test_a_violation_is_explained_by_what_it_breaks(academic: KnowledgeGraph) -> None:
     masks = build_masks(close(academic, academic_ontology(academic)))
     relation, logic = academic.relations.id_of("advises"), academic.entities.id_of("logic")
-    assert masks.reasons("tail", relation, logic) == (
+    (reason,) = reasons(masks, "tail", relation, logic)
+    assert reason.statements == (
         "advises range Person",
         "logic type Topic",
         "pairwise disjoint: Person, Paper, Institution, Topic",
     )
-    assert masks.reasons("tail", relation, academic.entities.id_of("dave")) == ()
+    assert reasons(masks, "tail", relation, academic.entities.id_of("dave")) == ()
     assert masks.asks("tail", relation) == ("Person",)
 
 

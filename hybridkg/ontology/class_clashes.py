@@ -1,0 +1,74 @@
+"""Which types of an entity contradict what a slot asks for, by class axioms."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hybridkg.ontology.normal_form import BOTTOM, NormalForm
+from hybridkg.ontology.saturation import Saturation
+from hybridkg.types import BoolArray, FloatArray
+
+
+class ClassClashes:
+    """Tells which type rows contradict a demand, by class axioms."""
+
+    def __init__(self, normal: NormalForm, saturation: Saturation) -> None:
+        """Prepare the tables of what excludes what.
+
+        Args:
+            normal: the axioms.
+            saturation: what follows, for the stand-ins of the classes.
+        """
+        start = saturation.nodes.n_individuals
+        #: (classes, classes) True where the row's class is below the column's.
+        self.above: BoolArray = saturation.members[:, start : start + normal.n_classes].T
+        #: (classes,) True where a class can have no member.
+        self.empty: BoolArray = saturation.members[BOTTOM, start : start + normal.n_classes].copy()
+        self.empty[BOTTOM] = True
+        self.conj = [piece for piece in normal.conj if piece[2] != BOTTOM]
+        self.against = self._conflicts(normal)
+        #: False where no demand can contradict any types.
+        self.possible = bool(self.against.any()) or bool(self.empty[BOTTOM + 1 :].any())
+        self.possible |= any(c == BOTTOM for piece in (normal.dom, normal.rng) for _, c, _ in piece)
+
+    @staticmethod
+    def _conflicts(normal: NormalForm) -> FloatArray:
+        """Return (classes, classes) 1 where two classes exclude each other."""
+        against = np.zeros((normal.n_classes, normal.n_classes), dtype=np.float32)
+        for classes, _ in normal.dsj:
+            members = np.array(sorted(set(classes)), dtype=np.int64)
+            block = against[np.ix_(members, members)]
+            against[np.ix_(members, members)] = np.maximum(block, 1 - np.eye(len(members)))
+            for cls in members.tolist():
+                if classes.count(cls) > 1:
+                    against[cls, cls] = 1
+        for first, second, result, _ in normal.conj:
+            if result == BOTTOM:
+                against[first, second] = against[second, first] = 1
+        return against
+
+    def with_demand(self, rows: BoolArray, classes: tuple[int, ...]) -> BoolArray:
+        """Return (signatures,) True where a type row and the demanded classes contradict."""
+        demanded = self.above[list(classes)].any(axis=0)
+        if self.empty[demanded].any():
+            return np.ones(len(rows), dtype=np.bool_)
+        if self.conj:
+            return self._by_closing(rows | demanded)
+        hostile = self.against @ demanded.astype(np.float32) > 0
+        if (hostile & demanded).any():
+            return np.ones(len(rows), dtype=np.bool_)
+        return np.asarray(rows[:, hostile].any(axis=1))
+
+    def _by_closing(self, merged: BoolArray) -> BoolArray:
+        """Close type rows under intersections first: two types may give a third."""
+        grown = True
+        while grown:
+            grown = False
+            for first, second, result, _ in self.conj:
+                new = merged[:, first] & merged[:, second] & ~merged[:, result]
+                if new.any():
+                    merged[new] |= self.above[result]
+                    grown = True
+        inside = merged.astype(np.float32)
+        clashes: BoolArray = np.asarray(((inside @ self.against) * inside).sum(axis=1) > 0)
+        return clashes | np.asarray(merged[:, self.empty].any(axis=1))

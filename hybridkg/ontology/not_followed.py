@@ -1,0 +1,65 @@
+"""Axioms that the table of verdicts leaves out of account for a candidate."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hybridkg.ontology.demands import Demand, ImpliedRole
+from hybridkg.ontology.document import UnusedAxiom
+from hybridkg.ontology.knowledge_base import KnowledgeBase
+from hybridkg.types import Target
+
+
+def axioms_not_followed(
+    base: KnowledgeBase,
+    demands: Sequence[Sequence[Demand]],
+    implied: Sequence[Sequence[ImpliedRole]],
+) -> tuple[UnusedAxiom, ...]:
+    """List the axioms that a candidate could set off, but that the table does not follow.
+
+    Args:
+        base: the axioms, and the roles of the graph's relations.
+        demands: role -> what its ends must belong to.
+        implied: role -> roles that follow from it.
+
+    Returns:
+        These axioms, after those that the normal form leaves out.
+    """
+    normal = base.normal
+    fired = _roles_of_candidates(base, implied)
+    pairwise = {p[0] for kind in (normal.irr, normal.asym, normal.exl) for p in kind}
+    pairwise |= {role for piece in normal.djr for role in piece[:2]}
+
+    def asked(role: int, side: Target) -> set[int]:
+        return {d.cls for d in demands[role] if d.side == side}
+
+    numbers = {axiom for role, _, _, axiom in normal.exl if role in fired}
+    for first, second, third, axiom in normal.chain:
+        # A path asks no more of its ends than its links where, as in a transitive
+        # relation, the links ask for the same.
+        asks_more = not (
+            asked(third, "head") <= asked(first, "head")
+            and asked(third, "tail") <= asked(second, "tail")
+        )
+        bites = asks_more or bool({way.role for way in implied[third]} & pairwise)
+        if bites and fired & {first, second}:
+            numbers.add(axiom)
+    why = "not followed from a candidate in the table of verdicts"
+    noted = tuple(UnusedAxiom(normal.axioms[number], why) for number in sorted(numbers))
+    return (*normal.unused, *noted)
+
+
+def _roles_of_candidates(base: KnowledgeBase, implied: Sequence[Sequence[ImpliedRole]]) -> set[int]:
+    """Return every role that could hold because a triple of the graph's relations does."""
+    fired = {way.role for role in base.role_of.tolist() for way in implied[role]}
+    grown = True
+    while grown:
+        reached = {
+            way.role
+            for first, second, third, _ in base.normal.chain
+            if fired & {first, second}
+            for way in implied[third]
+        }
+        grown = not reached <= fired
+        fired |= reached
+    return fired
