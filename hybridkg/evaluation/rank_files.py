@@ -12,7 +12,7 @@ from hybridkg.errors import DataError
 from hybridkg.evaluation.candidates import Protocol
 from hybridkg.evaluation.joining import combine
 from hybridkg.evaluation.rank_table import RankTable
-from hybridkg.graph.tsv import open_bytes, read_table
+from hybridkg.graph.tsv import read_named_columns
 from hybridkg.types import IntArray
 
 _TARGET_NAMES = ("target", "side")
@@ -101,28 +101,6 @@ def read_rank_files(paths: Sequence[str | Path] | Mapping[str, str | Path]) -> R
     """
     named = paths.items() if isinstance(paths, Mapping) else ((None, path) for path in paths)
     return combine([read_rank_file(path, name=name) for name, path in named])
-
-
-def read_named_columns(path: str | Path) -> tuple[list[str], list[tuple[int, tuple[str, ...]]]]:
-    """Read a tab-separated table whose first line names the columns.
-
-    Returns:
-        The column names, and (line number, fields) of every row.
-
-    Raises:
-        DataError: the file is empty, or a name stands twice.
-        MalformedRowsError: a row has another number of fields than the header.
-    """
-    with open_bytes(path) as stream:
-        first = stream.readline().decode("utf-8-sig", errors="replace").rstrip("\r\n")
-    header = first.split("\t")
-    if not first or len(set(header)) != len(header):
-        raise DataError(f"{path}:1: {first!r}; expected distinct column names, tab-separated")
-    table = read_table(path, len(header), header)
-    lines = range(1, len(table.rows) + len(table.blank_lines) + 1)
-    blank = set(table.blank_lines)
-    numbered = zip((n for n in lines if n not in blank), table.rows, strict=True)
-    return header, list(numbered)[1:]
 
 
 def _unstated() -> Protocol:

@@ -47,6 +47,7 @@ class KnowledgeGraph:
         name: str = "graph",
         types: Iterable[tuple[str, str]] = (),
         entities: Iterable[str] = (),
+        relations: Iterable[str] = (),
         readable: Mapping[str, Mapping[str, str]] | None = None,
         sources: Mapping[str, str] | None = None,
     ) -> KnowledgeGraph:
@@ -57,6 +58,7 @@ class KnowledgeGraph:
             name: short name of the data set.
             types: (entity, class) labels.
             entities: further entities that are candidates without a triple.
+            relations: further relations that can be asked for without a triple.
             readable: text by kind and label.
             sources: where each part was read.
 
@@ -68,19 +70,19 @@ class KnowledgeGraph:
         rows = {split: list(triples) for split, triples in splits.items()}
         typed = list(types)
         names = set(entities) | {entity for entity, _ in typed}
-        relation_names: set[str] = set()
+        relation_names = set(relations)
         for triples in rows.values():
             for head, relation, tail in triples:
                 names.add(head)
                 names.add(tail)
                 relation_names.add(relation)
         vocabulary = Vocabulary(names)
-        relations = Vocabulary(relation_names, kind="relation")
+        relation_vocabulary = Vocabulary(relation_names, kind="relation")
         classes = Vocabulary((c for _, c in typed), kind="class")
         ids = {
             split: as_triples(
                 [
-                    (vocabulary.id_of(h), relations.id_of(r), vocabulary.id_of(t))
+                    (vocabulary.id_of(h), relation_vocabulary.id_of(r), vocabulary.id_of(t))
                     for h, r, t in triples
                 ]
             )
@@ -90,7 +92,7 @@ class KnowledgeGraph:
         return cls(
             name=name,
             entities=vocabulary,
-            relations=relations,
+            relations=relation_vocabulary,
             splits=ids,
             classes=classes,
             types=np.array(pairs, dtype=np.int32).reshape(-1, 2),

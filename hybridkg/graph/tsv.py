@@ -106,6 +106,28 @@ def read_table(path: str | Path, columns: int = 3, names: Sequence[str] | None =
     return TsvTable(str(path), rows, tuple(number for number in blank if number < last_row))
 
 
+def read_named_columns(path: str | Path) -> tuple[list[str], list[tuple[int, tuple[str, ...]]]]:
+    """Read a tab-separated table whose first line names the columns.
+
+    Returns:
+        The column names, and (line number, fields) of every row.
+
+    Raises:
+        DataError: the file is empty, or a name stands twice.
+        MalformedRowsError: a row has another number of fields than the header.
+    """
+    with open_bytes(path) as stream:
+        first = stream.readline().decode("utf-8-sig", errors="replace").rstrip("\r\n")
+    header = first.split("\t")
+    if not first or len(set(header)) != len(header):
+        raise DataError(f"{path}:1: {first!r}; expected distinct column names, tab-separated")
+    table = read_table(path, len(header), header)
+    lines = range(1, len(table.rows) + len(table.blank_lines) + 1)
+    blank = set(table.blank_lines)
+    numbered = zip((n for n in lines if n not in blank), table.rows, strict=True)
+    return header, list(numbered)[1:]
+
+
 def write_tsv(path: str | Path, rows: Iterable[Sequence[str]]) -> None:
     """Write rows as UTF-8 with LF line ends, atomically.
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from hybridkg.analysis.reasoning import Reasoning
 from hybridkg.errors import DataError
 from hybridkg.evaluation.evaluator import query_words
 from hybridkg.evaluation.joining import combine
@@ -18,11 +18,11 @@ from hybridkg.evaluation.rank_table import RankTable
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
 from hybridkg.graph.queries import Queries
 from hybridkg.ontology.choose import ontology_for
-from hybridkg.ontology.closure import Closure, close
+from hybridkg.ontology.closure import close
 from hybridkg.ontology.document import Ontology
 from hybridkg.ontology.labels import Joined
 from hybridkg.ontology.reasons import reasons
-from hybridkg.ontology.schema import Masks, TypesName, build_masks
+from hybridkg.ontology.schema import TypesName, build_masks
 from hybridkg.scoring.base import Scorer
 from hybridkg.training.ranking import Instances, ProtocolOptions, rank_instance
 from hybridkg.types import VERDICTS, Target
@@ -114,10 +114,16 @@ class InstanceAudit:
                     f"{self.instances.folders[0]} and {self.instances.folders[number]} were "
                     "trained on different data sets; audit the instances of one at a time"
                 )
-        self.joined = ontology_for(self.kg, ontology, namespaces=namespaces, iri_map=iri_map)
         note("closing the training triples under the ontology")
-        self.closure: Closure = close(self.kg, self.joined, set_aside=set_aside)
-        self.masks: Masks = build_masks(self.closure, types=types)
+        self.reasoning = Reasoning.over(
+            self.kg,
+            ontology,
+            namespaces=namespaces,
+            iri_map=iri_map,
+            types=types,
+            set_aside=set_aside,
+        )
+        self.masks = self.reasoning.masks
         self._note = note
 
     def rank(
@@ -141,6 +147,7 @@ class InstanceAudit:
             from different relations where possible.
         """
         observer = VerdictObserver(self.masks, cutoffs)
+        n_set_aside = len(self.reasoning.closure.set_aside)
         tables, examples = [], []
         for number, folder in enumerate(self.instances.folders):
             scorer = self.instances.scorer(number)
@@ -148,7 +155,7 @@ class InstanceAudit:
                 scorer,
                 self.kg,
                 name=self.instances.names[number],
-                about={**self.instances.about(number), "set_aside": len(self.closure.set_aside)},
+                about={**self.instances.about(number), "set_aside": n_set_aside},
                 options=options,
                 observers=[observer],
                 progress=progress,
@@ -191,22 +198,6 @@ class InstanceAudit:
                     }
                 ]
         return []
-
-    def about(self) -> dict[str, Any]:
-        """Return what the reasoning used, left aside and did not use, as a JSON object."""
-        aside = self.closure.set_aside
-        return {
-            "matches": {kind: asdict(match) for kind, match in self.joined.matches.items()},
-            "complete": self.closure.complete,
-            "can_contradict": self.masks.can_contradict,
-            "unused_axioms": [str(axiom) for axiom in self.closure.unused],
-            "not_used_for_candidates": [str(axiom) for axiom in self.masks.unused],
-            "set_aside": {
-                "triples": [list(triple) for triple in aside.triples],
-                "types": [list(pair) for pair in aside.types],
-                "clashing": list(aside.clashing),
-            },
-        }
 
 
 def _one_per_relation(rows: np.ndarray[Any, Any], table: RankTable, n: int) -> list[int]:

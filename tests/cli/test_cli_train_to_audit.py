@@ -122,7 +122,9 @@ def test_audit_counts_verdicts_and_names_axioms(trained, hybridkg_command) -> No
     assert any("pairwise disjoint" in a for r in example["reasons"] for a in r["axioms"])
     code, _, err = hybridkg_command("audit", *folders(trained), "--fail-over", "1")
     assert code == 1
-    assert "over 1" in err
+    assert "violations, more than --fail-over 1" in err
+    rules = trained / "rules"
+    assert hybridkg_command("audit", rules, "--fail-over", "0")[0] == 0
 
 
 def test_audit_stops_at_inconsistent_data_and_goes_on_when_told(
