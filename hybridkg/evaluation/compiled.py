@@ -15,6 +15,9 @@ from hybridkg.types import AnyArray, BoolArray, ByteArray, FloatArray, IntArray,
 
 _NAN = np.float32(np.nan)
 _LARGEST = np.finfo(np.float32).max
+#: Bits of one verdict's field in a packed sum; four fields stay clear of the sign.
+_BITS = 15
+_FIELD = 2**_BITS - 1
 
 
 @numba.njit(cache=True, nogil=True)
@@ -127,69 +130,33 @@ def _insert(best: Any, score: Any) -> None:
 
 
 @numba.njit(cache=True, nogil=True)
-def _count_verdicts(
-    scores: Any,
-    offsets: Any,
-    answers: Any,
-    known_start: Any,
-    known_stop: Any,
-    known: Any,
-    pool: Any,
-    restricted: bool,
-    codes: Any,
-    cutoffs: Any,
-    above: Any,
-    tied: Any,
-    total: Any,
-    listed: Any,
-    top: Any,
+def _unpack(total: Any, counts: Any) -> None:
+    """Add the per-verdict counts that one packed sum holds."""
+    for v in range(len(counts)):
+        counts[v] += (total >> (_BITS * v)) & _FIELD
+
+
+@numba.njit(cache=True, nogil=True)
+def _count_at_least(
+    scratch: Any, weights: Any, truth: Any, above: Any, tied: Any, in_pool: Any
 ) -> None:
-    n = scores.shape[1]
-    n_codes = above.shape[1]
-    n_cutoffs = len(cutoffs)
-    scratch = np.empty(n, dtype=np.float32)
-    best = np.empty(cutoffs[-1], dtype=np.float32)
-    with_truth = np.empty(cutoffs[-1], dtype=np.float32)
-    better = np.empty((n_cutoffs, n_codes), dtype=np.int64)
-    equal = np.empty((n_cutoffs, n_codes), dtype=np.int64)
-    in_pool = np.empty(n_codes, dtype=np.int64)
-    for i in range(scores.shape[0]):
-        _mask_row(scores[i], known, known_start[i], known_stop[i], pool, restricted, scratch)
-        code = codes[i]
-        best[:] = -np.inf
-        in_pool[:] = 0
-        for e in range(n):
-            s = scratch[e]
-            in_pool[code[e]] += not np.isnan(s)
-            if s > best[-1]:
-                _insert(best, s)
-        for j in range(offsets[i], offsets[i + 1]):
-            answer = answers[j]
-            truth = scores[i, answer]
-            inside = not np.isnan(scratch[answer])
-            # The truth never competes with itself, but it is part of its own list.
-            scratch[answer] = _NAN
-            total[j, :] = in_pool
-            total[j, code[answer]] -= inside
-            for e in range(n):
-                if scratch[e] >= truth:
-                    if scratch[e] > truth:
-                        above[j, code[e]] += 1
-                    else:
-                        tied[j, code[e]] += 1
-            scratch[answer] = truth
-            with_truth[:] = best
-            if not inside and truth > with_truth[-1]:
-                _insert(with_truth, truth)
-            _count_top(scratch, code, with_truth, cutoffs, better, equal)
-            for c in range(n_cutoffs):
-                n_better, n_equal = better[c].sum(), equal[c].sum()
-                share = (cutoffs[c] - n_better) / n_equal if n_equal > 0 else 0.0
-                listed[j, c] = cutoffs[c] if n_equal > 0 else n_better
-                for v in range(n_codes):
-                    top[j, c, v] = better[c, v] + share * equal[c, v]
-            if not inside:
-                scratch[answer] = _NAN
+    """Count verdicts better than the truth, equal to it, and in the pool.
+
+    Each verdict has a field of its own in one integer sum, so that the loop has no branch;
+    a part is short enough that no field can run over.
+    """
+    for first in range(0, len(scratch), _FIELD):
+        better = np.int64(0)
+        equal = np.int64(0)
+        present = np.int64(0)
+        for e in range(first, min(first + _FIELD, len(scratch))):
+            s, w = scratch[e], weights[e]
+            better += w if s > truth else np.int64(0)
+            equal += w if s == truth else np.int64(0)
+            present += w if s >= -np.inf else np.int64(0)
+        _unpack(better, above)
+        _unpack(equal, tied)
+        _unpack(present, in_pool)
 
 
 @numba.njit(cache=True, nogil=True)
@@ -213,6 +180,64 @@ def _count_top(scratch: Any, code: Any, best: Any, cutoffs: Any, better: Any, eq
                     equal[c, code[e]] += 1
 
 
+@numba.njit(cache=True, nogil=True)
+def _count_verdicts(
+    scores: Any,
+    offsets: Any,
+    answers: Any,
+    known_start: Any,
+    known_stop: Any,
+    known: Any,
+    pool: Any,
+    restricted: bool,
+    codes: Any,
+    code_rows: Any,
+    cutoffs: Any,
+    above: Any,
+    tied: Any,
+    total: Any,
+    listed: Any,
+    top: Any,
+) -> None:
+    n = scores.shape[1]
+    scratch = np.empty(n, dtype=np.float32)
+    weights = np.empty(n, dtype=np.int64)
+    best = np.empty(cutoffs[-1], dtype=np.float32)
+    with_truth = np.empty(cutoffs[-1], dtype=np.float32)
+    better = np.empty((len(cutoffs), above.shape[1]), dtype=np.int64)
+    equal = np.empty((len(cutoffs), above.shape[1]), dtype=np.int64)
+    for i in range(scores.shape[0]):
+        _mask_row(scores[i], known, known_start[i], known_stop[i], pool, restricted, scratch)
+        code = codes[code_rows[i]]
+        if i == 0 or code_rows[i] != code_rows[i - 1]:
+            for e in range(n):
+                weights[e] = np.int64(1) << (_BITS * np.int64(code[e]))
+        best[:] = -np.inf
+        for e in range(n):
+            if scratch[e] > best[-1]:
+                _insert(best, scratch[e])
+        for j in range(offsets[i], offsets[i + 1]):
+            answer = answers[j]
+            truth = scores[i, answer]
+            inside = not np.isnan(scratch[answer])
+            # The truth never competes with itself, but it is part of its own list.
+            scratch[answer] = _NAN
+            _count_at_least(scratch, weights, truth, above[j], tied[j], total[j])
+            scratch[answer] = truth
+            with_truth[:] = best
+            if not inside and truth > with_truth[-1]:
+                _insert(with_truth, truth)
+            _count_top(scratch, code, with_truth, cutoffs, better, equal)
+            for c in range(len(cutoffs)):
+                n_better, n_equal = better[c].sum(), equal[c].sum()
+                share = (cutoffs[c] - n_better) / n_equal if n_equal > 0 else 0.0
+                listed[j, c] = cutoffs[c] if n_equal > 0 else n_better
+                for v in range(above.shape[1]):
+                    top[j, c, v] = better[c, v] + share * equal[c, v]
+            if not inside:
+                scratch[answer] = _NAN
+
+
 def count_verdicts(
     scores: FloatArray,
     offsets: LongArray,
@@ -222,6 +247,7 @@ def count_verdicts(
     known: IntArray,
     pool: BoolArray,
     codes: ByteArray,
+    code_rows: LongArray,
     cutoffs: LongArray,
     outputs: tuple[AnyArray, ...],
 ) -> None:
@@ -236,6 +262,7 @@ def count_verdicts(
         pool,
         not pool.all(),
         codes,
+        code_rows,
         cutoffs,
         *outputs,
     )

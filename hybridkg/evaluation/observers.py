@@ -81,14 +81,14 @@ class VerdictObserver:
 
     def observe(self, queries: Queries, block: Block) -> Mapping[str, AnyArray]:
         """Count the verdicts of a block."""
-        codes = self._codes(queries)
+        codes, code_rows = self._codes(queries)
         m, n_codes, n_cutoffs = len(block.answers), len(VERDICTS), len(self._cutoffs)
         above, tied, total = (np.zeros((m, n_codes), dtype=np.int32) for _ in range(3))
         listed = np.zeros((m, n_cutoffs), dtype=np.int32)
         top = np.zeros((m, n_cutoffs, n_codes), dtype=np.float64)
         outputs = (above, tied, total, listed, top)
         if not block.compiled:
-            count_verdicts_numpy(block, codes, self._cutoffs, outputs)
+            count_verdicts_numpy(block, codes, code_rows, self._cutoffs, outputs)
         else:
             from hybridkg.evaluation.compiled import count_verdicts
 
@@ -101,6 +101,7 @@ class VerdictObserver:
                 block.known,
                 block.pool,
                 codes,
+                code_rows,
                 self._cutoffs,
                 outputs,
             )
@@ -114,27 +115,34 @@ class VerdictObserver:
         for c, k in enumerate(self._cutoffs.tolist()):
             found[f"listed_top_{k}"] = listed[:, c]
         group = np.repeat(np.arange(len(block.scores)), np.diff(block.offsets))
-        found["truth_verdict"] = codes[group, block.answers]
+        found["truth_verdict"] = codes[code_rows[group], block.answers]
         return found
 
-    def _codes(self, queries: Queries) -> ByteArray:
-        """Return the (queries, entities) verdict codes of a block."""
+    def _codes(self, queries: Queries) -> tuple[ByteArray, LongArray]:
+        """Return the distinct verdict rows of a block, and which one each query has."""
         anchors, relations = queries.anchors.tolist(), queries.relations.tolist()
         if self._masks.depends_on_anchor:
             pairs = zip(relations, anchors, strict=True)
-            return np.stack([self._masks.codes(queries.target, r, a) for r, a in pairs])
-        by_relation = {r: self._masks.codes(queries.target, r) for r in set(relations)}
-        return np.stack([by_relation[r] for r in relations])
+            rows = [self._masks.codes(queries.target, r, a) for r, a in pairs]
+            return np.stack(rows), np.arange(len(rows))
+        distinct, which = np.unique(queries.relations, return_inverse=True)
+        rows = [self._masks.codes(queries.target, r) for r in distinct.tolist()]
+        return np.stack(rows), which.reshape(-1)
 
 
 def count_verdicts_numpy(
-    block: Block, codes: ByteArray, cutoffs: LongArray, outputs: tuple[AnyArray, ...]
+    block: Block,
+    codes: ByteArray,
+    code_rows: LongArray,
+    cutoffs: LongArray,
+    outputs: tuple[AnyArray, ...],
 ) -> None:
     """Fill verdict counts of a block, one true answer at a time.
 
     Args:
         block: scores, true and known answers, pool.
-        codes: (b, entities) verdict codes.
+        codes: (k, entities) distinct rows of verdict codes.
+        code_rows: (b,) the row of each query.
         cutoffs: (c,) ascending list lengths.
         outputs: zeroed above, tied, total (m, codes), listed (m, c) and top (m, c, codes).
     """
@@ -150,7 +158,7 @@ def count_verdicts_numpy(
             scores, truth = block.scores[i], block.scores[i, answer]
 
             def counted(selected: AnyArray, row: int = i) -> AnyArray:
-                return np.bincount(codes[row][selected], minlength=n_codes)
+                return np.bincount(codes[code_rows[row]][selected], minlength=n_codes)
 
             above[j] = counted(others & (scores > truth))
             tied[j] = counted(others & (scores == truth))

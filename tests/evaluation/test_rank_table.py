@@ -205,7 +205,8 @@ def test_compiled_verdict_counts_equal_numpy(case) -> None:
     b = len(block.scores)
     block = replace(block, offsets=block.offsets[: b + 1], answers=answers[: block.offsets[b]],
                     known_start=block.known_start[:b], known_stop=block.known_stop[:b])  # fmt: skip
-    codes = rng.integers(0, 4, size=(b, n)).astype(np.uint8)
+    codes = rng.integers(0, 4, size=(2, n)).astype(np.uint8)
+    code_rows = rng.integers(0, 2, size=b)
     cutoffs = np.array([1, 3])
     found = []
     for kernel in ("numpy", "compiled"):
@@ -213,11 +214,31 @@ def test_compiled_verdict_counts_equal_numpy(case) -> None:
         outputs = tuple(np.zeros((m, 4), np.int32) for _ in range(3))
         outputs += (np.zeros((m, 2), np.int32), np.zeros((m, 2, 4)))
         if kernel == "numpy":
-            count_verdicts_numpy(block, codes, cutoffs, outputs)
+            count_verdicts_numpy(block, codes, code_rows, cutoffs, outputs)
         else:
             count_verdicts(block.scores, block.offsets, block.answers, block.known_start,
-                           block.known_stop, block.known, block.pool, codes, cutoffs,
+                           block.known_stop, block.known, block.pool, codes, code_rows, cutoffs,
                            outputs)  # fmt: skip
         found.append(outputs)
     for ours, theirs in zip(*found, strict=True):
         assert np.allclose(ours, theirs)
+
+
+def test_compiled_verdict_counts_do_not_run_over_on_wide_pools() -> None:
+    from hybridkg.evaluation.compiled import count_verdicts
+
+    rng = np.random.default_rng(0)
+    n = 150_000
+    scores = rng.integers(0, 3, size=(1, n)).astype(np.float32)
+    codes = np.full((1, n), 3, dtype=np.uint8)
+    none = np.zeros(1, dtype=np.int64)
+    outputs = tuple(np.zeros((1, 4), np.int32) for _ in range(3))
+    outputs += (np.zeros((1, 1), np.int32), np.zeros((1, 1, 4)))
+    answers = np.array([int(np.argmin(scores))], dtype=np.int32)
+    count_verdicts(scores, np.array([0, 1]), answers, none, none, np.zeros(0, np.int32),
+                   np.ones(n, bool), codes, none, np.array([10]), outputs)  # fmt: skip
+    above, tied, total, listed, top = outputs
+    assert above[0].tolist() == [0, 0, 0, int((scores > 0).sum())]
+    assert tied[0].tolist() == [0, 0, 0, int((scores == 0).sum()) - 1]
+    assert total[0].tolist() == [0, 0, 0, n - 1]
+    assert (listed[0, 0], top[0, 0, 3]) == (10, pytest.approx(10))
