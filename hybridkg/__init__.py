@@ -17,7 +17,7 @@ _PUBLIC = {
     "Scorer": ("hybridkg.scoring.base", "Scorer"),
     "audit": ("hybridkg.training.auditing", "audit"),
     "chance_line": ("hybridkg.evaluation.chance", "chance_line"),
-    "closure": ("hybridkg.ontology.closure", "close"),
+    "closure": ("hybridkg.ontology.choose", "closure"),
     "combine": ("hybridkg.evaluation.joining", "combine"),
     "evaluate": ("hybridkg.evaluation.evaluator", "evaluate"),
     "load_scorer": ("hybridkg.training.instance", "load_scorer"),

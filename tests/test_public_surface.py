@@ -69,4 +69,11 @@ def test_the_same_verbs_through_python(academic) -> None:
     table = hybridkg.audit({"constant": Constant()}, kg)
     assert table.values("mrr").mean() == pytest.approx(table.chance()["mrr"])
     assert hybridkg.oracle(table).groups[-1].gap == 0
+    closed = hybridkg.closure(kg)
+    assert closed.verdict(("alice", "grandAdvisor", "carol")) == "entailed"
+    # The ontology as read is spelled in IRIs; it is joined, never used past the labels.
+    ontology = hybridkg.read_ontology(kg.sources["schema.ttl"])
+    assert hybridkg.closure(kg, ontology).facts() == closed.facts()
+    with pytest.raises(errors.OntologyError, match="name the namespace of the labels"):
+        hybridkg.closure(academic, ontology)
     assert hybridkg.evaluate(Constant(), kg).optimistic.tolist() == [[1] * 6]

@@ -11,6 +11,7 @@ from hybridkg.errors import OntologyError
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
 from hybridkg.ontology.choose import ontology_for
 from hybridkg.ontology.closure import Closure, close
+from hybridkg.ontology.document import Ontology
 from hybridkg.ontology.labels import Joined
 from hybridkg.ontology.load import read_ontology
 from hybridkg.ontology.schema import Masks, TypesName, build_masks
@@ -28,7 +29,7 @@ class Reasoning:
     def over(
         cls,
         kg: KnowledgeGraph,
-        ontology: str | Path | None = None,
+        ontology: str | Path | Ontology | Joined | None = None,
         *,
         namespaces: Sequence[str] = (),
         iri_map: str | Path | None = None,
@@ -39,7 +40,8 @@ class Reasoning:
 
         Args:
             kg: the graph.
-            ontology: OWL file; by default the one beside the graph's triples.
+            ontology: OWL file, or what was read from one; by default the one beside the graph's
+                triples.
             namespaces: how labels become IRIs.
             iri_map: table of label and IRI.
             types: which types count as known: "asserted" ones with what follows from them by

@@ -1,4 +1,4 @@
-"""The ontology that goes with a graph: a given file, or the one beside its triples."""
+"""The ontology that goes with a graph, spelled in its labels, and the closure under it."""
 
 from __future__ import annotations
 
@@ -7,23 +7,26 @@ from pathlib import Path
 
 from hybridkg.errors import OntologyError
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
+from hybridkg.ontology.closure import Closure, close
+from hybridkg.ontology.document import Ontology
 from hybridkg.ontology.labels import Joined, join_ontology, read_iri_map
 from hybridkg.ontology.load import read_ontology, read_schema_table
+from hybridkg.ontology.normalise import Profile
 
 
 def ontology_for(
     kg: KnowledgeGraph,
-    path: str | Path | None = None,
+    ontology: str | Path | Ontology | Joined | None = None,
     *,
     namespaces: Sequence[str] = (),
     iri_map: str | Path | None = None,
 ) -> Joined:
-    """Read an ontology and spell it in the labels of a graph.
+    """Find an ontology and spell it in the labels of a graph.
 
     Args:
         kg: the graph.
-        path: an OWL file; by default the ``schema.ttl`` beside the graph's triples, or its
-            ``schema.tsv`` where there is only that.
+        ontology: an OWL file, or what was read from one; by default the ``schema.ttl`` beside the
+            graph's triples, or its ``schema.tsv`` where there is only that.
         namespaces: an IRI for all kinds, or ``entity=IRI``, ``class=IRI``, ``relation=IRI``.
         iri_map: tab-separated table of label and IRI.
 
@@ -31,23 +34,63 @@ def ontology_for(
         OntologyError: there is no ontology, it cannot be read, or no name of it meets the graph.
         ConfigError: a namespace of an unknown kind.
     """
+    if isinstance(ontology, Joined):
+        return ontology
     own, table = kg.sources.get("schema.ttl"), kg.sources.get("schema.tsv")
-    chosen = path or own
+    if not namespaces and "namespace" in kg.sources:
+        namespaces = (kg.sources["namespace"],)
+    chosen = ontology or own
+    is_own = False
     if chosen is None and table is not None:
-        return join_ontology(read_schema_table(table), kg)
-    if chosen is None:
+        read = read_schema_table(table)
+    elif chosen is None:
         raise OntologyError(
             f"{kg.name}: no schema.ttl or schema.tsv lies beside its triples; name an ontology "
             "with --ontology FILE"
         )
-    if not namespaces and "namespace" in kg.sources:
-        namespaces = (kg.sources["namespace"],)
-    is_own = own is not None and Path(own).resolve() == Path(chosen).resolve()
+    elif isinstance(chosen, Ontology):
+        read = chosen
+    else:
+        read = read_ontology(chosen)
+        is_own = own is not None and Path(own).resolve() == Path(chosen).resolve()
     return join_ontology(
-        read_ontology(chosen),
+        read,
         kg,
         namespaces=namespaces,
         iri_map=read_iri_map(iri_map) if iri_map is not None else None,
         # The table of a folder shows how its labels are spelled in its own ontology only.
         schema_table=read_schema_table(table) if is_own and table is not None else None,
     )
+
+
+def closure(
+    kg: KnowledgeGraph,
+    ontology: str | Path | Ontology | Joined | None = None,
+    *,
+    namespaces: Sequence[str] = (),
+    iri_map: str | Path | None = None,
+    split: str = "train",
+    profile: Profile = "el+",
+    set_aside: bool = False,
+) -> Closure:
+    """Close a graph's triples and types under an ontology.
+
+    Args:
+        kg: the graph.
+        ontology: as for :func:`ontology_for`.
+        namespaces: how labels become IRIs.
+        iri_map: table of label and IRI.
+        split: the split whose triples are facts.
+        profile: "el+", or "el" without inverse, symmetric and other axioms beyond EL.
+        set_aside: leave out the facts of all minimal culprit sets instead of refusing data that
+            contradict themselves.
+
+    Returns:
+        Entailed facts and types, verdicts, proofs, witnesses, and what was not used.
+
+    Raises:
+        InconsistentOntologyError: the data contradict the axioms.
+        OntologyError: as for :func:`ontology_for`.
+    """
+    joined = ontology_for(kg, ontology, namespaces=namespaces, iri_map=iri_map)
+    return close(kg, joined, split=split, profile=profile, set_aside=set_aside)

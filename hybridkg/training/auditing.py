@@ -17,12 +17,10 @@ from hybridkg.evaluation.observers import CUTOFFS, VerdictObserver
 from hybridkg.evaluation.rank_table import RankTable
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
 from hybridkg.graph.queries import Queries
-from hybridkg.ontology.choose import ontology_for
-from hybridkg.ontology.closure import close
 from hybridkg.ontology.document import Ontology
 from hybridkg.ontology.labels import Joined
 from hybridkg.ontology.reasons import reasons
-from hybridkg.ontology.schema import TypesName, build_masks
+from hybridkg.ontology.schema import TypesName
 from hybridkg.scoring.base import Scorer
 from hybridkg.training.ranking import Instances, ProtocolOptions, rank_instance
 from hybridkg.types import VERDICTS, Target
@@ -34,7 +32,7 @@ AUDIT = "audit"
 def audit(
     scorers: Mapping[str, Scorer],
     kg: KnowledgeGraph,
-    ontology: Joined | Ontology | None = None,
+    ontology: str | Path | Joined | Ontology | None = None,
     *,
     types: TypesName = "asserted",
     set_aside: bool = False,
@@ -46,7 +44,7 @@ def audit(
     Args:
         scorers: instance name -> scorer.
         kg: the graph.
-        ontology: spelled in the graph's labels; by default the one beside its triples.
+        ontology: OWL file, or what was read from one; by default the one beside its triples.
         types: whether a type is known when "asserted" (or following from asserted types by
             class axioms), or when "entailed" through facts as well.
         set_aside: leave facts that contradict the ontology out of the reasoning.
@@ -63,8 +61,8 @@ def audit(
     """
     if not scorers:
         raise DataError("no scorer to audit; expected a mapping of names to scorers")
-    closure = close(kg, ontology or ontology_for(kg), set_aside=set_aside)
-    observer = VerdictObserver(build_masks(closure, types=types), cutoffs)
+    reasoning = Reasoning.over(kg, ontology, types=types, set_aside=set_aside)
+    observer = VerdictObserver(reasoning.masks, cutoffs)
     return combine(
         [
             rank_instance(
