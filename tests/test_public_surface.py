@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import inspect
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -77,3 +79,34 @@ def test_the_same_verbs_through_python(academic) -> None:
     with pytest.raises(errors.OntologyError, match="name the namespace of the labels"):
         hybridkg.closure(academic, ontology)
     assert hybridkg.evaluate(Constant(), kg).optimistic.tolist() == [[1] * 6]
+
+
+def test_the_python_code_of_the_readme_runs(capsys) -> None:
+    text = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```python\n(.*?)```", text, flags=re.DOTALL)
+    assert blocks
+    for block in blocks:
+        exec(compile(block, "README.md", "exec"), {})
+    assert "popularity" in capsys.readouterr().out
+
+
+def test_the_commands_of_the_readme_exist_and_explain_themselves(hybridkg_command) -> None:
+    text = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`?hybridkg ([a-z]+)", text))
+    code, listing, _ = hybridkg_command("--help")
+    assert code == 0
+    listed = set(re.findall(r"^  ([a-z]+)  ", listing, flags=re.MULTILINE))
+    assert named >= listed
+    for command in listed:
+        code, out, _ = hybridkg_command(command, "--help")
+        assert code == 0
+        assert "--json" in out
+
+
+def test_the_example_runs_on_the_academic_world(monkeypatch, capsys) -> None:
+    example = Path(__file__).parents[1] / "examples" / "foreign_scorer.py"
+    monkeypatch.setattr(sys, "argv", [str(example)])
+    exec(compile(example.read_text(encoding="utf-8"), str(example), "exec"), {})
+    out = capsys.readouterr().out
+    for words in ("popularity", "oracle_mrr", "impossible_top_10"):
+        assert words in out

@@ -10,10 +10,34 @@ import typer
 from hybridkg.cli._options import AsJson, Ties
 
 
+def _list_models(shown: bool) -> None:
+    if not shown:
+        return
+    import dataclasses
+
+    from hybridkg.training.models import find_model, model_names
+
+    for name in model_names():
+        kind = find_model(name)
+        print(f"{name}: {kind.summary}")
+        for field in dataclasses.fields(kind.config):
+            print(f"    {field.name} = {getattr(kind.config(), field.name)!r}")
+    raise typer.Exit
+
+
 def train(
     spec: Annotated[
         Path, typer.Argument(help="TOML file: dataset, out, seeds and [[models]]; see examples/.")
     ],
+    models: Annotated[
+        bool,
+        typer.Option(
+            "--models",
+            callback=_list_models,
+            is_eager=True,
+            help="List the models that a spec can name with their options and defaults; leave.",
+        ),
+    ] = False,
     ties: Ties = "expected",
     json: AsJson = False,
 ) -> None:

@@ -56,6 +56,15 @@ def test_train_ranks_every_instance_and_repeats_nothing(trained, hybridkg_comman
     assert {p: p.stat().st_mtime_ns for p in trained.rglob("*") if p.is_file()} == before
 
 
+def test_models_are_listed_with_their_options(hybridkg_command) -> None:
+    code, out, _ = hybridkg_command("train", "--models")
+    assert code == 0
+    for name in ("complex", "distmult", "rotate", "transe", "rules", "random", "constant",
+                 "frequency", "chapter_transe"):  # fmt: skip
+        assert f"{name}: " in out
+    assert "    n3 = 0.01" in out
+
+
 def test_evaluate_writes_ranks_under_the_asked_protocol(trained, hybridkg_command) -> None:
     code, out, _ = hybridkg_command(
         "evaluate", *folders(trained), "--filter", "none", "--targets", "tail", "--ties", "all"
