@@ -11,7 +11,8 @@ from typing import Any
 import numba
 import numpy as np
 
-from hybridkg.types import AnyArray, BoolArray, ByteArray, FloatArray, IntArray, LongArray
+from hybridkg.evaluation.ranks import Block
+from hybridkg.types import AnyArray, BoolArray, ByteArray, IntArray, LongArray
 
 _NAN = np.float32(np.nan)
 _LARGEST = np.finfo(np.float32).max
@@ -21,20 +22,17 @@ _FIELD = 2**_BITS - 1
 
 
 @numba.njit(cache=True, nogil=True)
-def _mask_row(
-    row: Any, known: Any, start: int, stop: int, pool: Any, restricted: bool, scratch: Any
-) -> int:
-    """Copy a row, marking everything outside the filtered pool NaN; return the pool's size."""
-    n = len(row)
-    scratch[:] = row
-    size = n
-    if restricted:
-        for e in range(n):
-            if not pool[e]:
+def _mask_row(block: Any, i: int, scratch: Any) -> int:
+    """Copy a query's scores, everything outside its filtered pool NaN; return the pool's size."""
+    scratch[:] = block.scores[i]
+    size = len(scratch)
+    if block.restricted:
+        for e in range(len(scratch)):
+            if not block.pool[e]:
                 scratch[e] = _NAN
                 size -= 1
-    for k in range(start, stop):
-        e = known[k]
+    for k in range(block.known_start[i], block.known_stop[i]):
+        e = block.known[k]
         if not np.isnan(scratch[e]):
             scratch[e] = _NAN
             size -= 1
@@ -42,27 +40,14 @@ def _mask_row(
 
 
 @numba.njit(cache=True, nogil=True)
-def _count_ranks(
-    scores: Any,
-    offsets: Any,
-    answers: Any,
-    known_start: Any,
-    known_stop: Any,
-    known: Any,
-    pool: Any,
-    restricted: bool,
-    better: Any,
-    tied: Any,
-    candidates: Any,
-    scored: Any,
-) -> None:
-    n = scores.shape[1]
+def _count_ranks(block: Any, better: Any, tied: Any, candidates: Any, scored: Any) -> None:
+    n = block.scores.shape[1]
     scratch = np.empty(n, dtype=np.float32)
-    for i in range(scores.shape[0]):
-        size = _mask_row(scores[i], known, known_start[i], known_stop[i], pool, restricted, scratch)
-        for j in range(offsets[i], offsets[i + 1]):
-            answer = answers[j]
-            truth = scores[i, answer]
+    for i in range(block.scores.shape[0]):
+        size = _mask_row(block, i, scratch)
+        for j in range(block.offsets[i], block.offsets[i + 1]):
+            answer = block.answers[j]
+            truth = block.scores[i, answer]
             above = np.int32(0)
             equal = np.int32(0)
             for e in range(n):
@@ -75,47 +60,17 @@ def _count_ranks(
             scored[j] = truth > -np.inf
 
 
-def count_ranks(
-    scores: FloatArray,
-    offsets: LongArray,
-    answers: IntArray,
-    known_start: LongArray,
-    known_stop: LongArray,
-    known: IntArray,
-    pool: BoolArray,
-) -> tuple[IntArray, IntArray, IntArray, BoolArray]:
-    """Count better and tied candidates of each true answer.
-
-    Args:
-        scores: (b, entities), no NaN.
-        offsets: (b + 1,) offsets into ``answers``.
-        answers: (m,) true answers.
-        known_start: (b,) offsets into ``known``.
-        known_stop: (b,) offsets into ``known``.
-        known: known answers.
-        pool: (entities,) candidate pool.
+def count_ranks(block: Block) -> tuple[IntArray, IntArray, IntArray, BoolArray]:
+    """Count better and tied candidates of each true answer of a block.
 
     Returns:
         Better, tied (the answer itself left out), candidates (the answer included), and
         whether the answer has a score above -inf; (m,) each.
     """
-    m = len(answers)
+    m = len(block.answers)
     better, tied, candidates = (np.empty(m, dtype=np.int32) for _ in range(3))
     scored = np.empty(m, dtype=np.bool_)
-    _count_ranks(
-        scores,
-        offsets,
-        answers,
-        known_start,
-        known_stop,
-        known,
-        pool,
-        not pool.all(),
-        better,
-        tied,
-        candidates,
-        scored,
-    )
+    _count_ranks(block, better, tied, candidates, scored)
     return better, tied, candidates, scored
 
 
@@ -182,14 +137,7 @@ def _count_top(scratch: Any, code: Any, best: Any, cutoffs: Any, better: Any, eq
 
 @numba.njit(cache=True, nogil=True)
 def _count_verdicts(
-    scores: Any,
-    offsets: Any,
-    answers: Any,
-    known_start: Any,
-    known_stop: Any,
-    known: Any,
-    pool: Any,
-    restricted: bool,
+    block: Any,
     codes: Any,
     code_rows: Any,
     cutoffs: Any,
@@ -199,15 +147,15 @@ def _count_verdicts(
     listed: Any,
     top: Any,
 ) -> None:
-    n = scores.shape[1]
+    n = block.scores.shape[1]
     scratch = np.empty(n, dtype=np.float32)
     weights = np.empty(n, dtype=np.int64)
     best = np.empty(cutoffs[-1], dtype=np.float32)
     with_truth = np.empty(cutoffs[-1], dtype=np.float32)
     better = np.empty((len(cutoffs), above.shape[1]), dtype=np.int64)
     equal = np.empty((len(cutoffs), above.shape[1]), dtype=np.int64)
-    for i in range(scores.shape[0]):
-        _mask_row(scores[i], known, known_start[i], known_stop[i], pool, restricted, scratch)
+    for i in range(block.scores.shape[0]):
+        _mask_row(block, i, scratch)
         code = codes[code_rows[i]]
         if i == 0 or code_rows[i] != code_rows[i - 1]:
             for e in range(n):
@@ -216,9 +164,9 @@ def _count_verdicts(
         for e in range(n):
             if scratch[e] > best[-1]:
                 _insert(best, scratch[e])
-        for j in range(offsets[i], offsets[i + 1]):
-            answer = answers[j]
-            truth = scores[i, answer]
+        for j in range(block.offsets[i], block.offsets[i + 1]):
+            answer = block.answers[j]
+            truth = block.scores[i, answer]
             inside = not np.isnan(scratch[answer])
             # The truth never competes with itself, but it is part of its own list.
             scratch[answer] = _NAN
@@ -239,30 +187,11 @@ def _count_verdicts(
 
 
 def count_verdicts(
-    scores: FloatArray,
-    offsets: LongArray,
-    answers: IntArray,
-    known_start: LongArray,
-    known_stop: LongArray,
-    known: IntArray,
-    pool: BoolArray,
+    block: Block,
     codes: ByteArray,
     code_rows: LongArray,
     cutoffs: LongArray,
     outputs: tuple[AnyArray, ...],
 ) -> None:
     """Add verdict counts to zeroed outputs; see ``observers.count_verdicts_numpy``."""
-    _count_verdicts(
-        scores,
-        offsets,
-        answers,
-        known_start,
-        known_stop,
-        known,
-        pool,
-        not pool.all(),
-        codes,
-        code_rows,
-        cutoffs,
-        *outputs,
-    )
+    _count_verdicts(block, codes, code_rows, cutoffs, *outputs)

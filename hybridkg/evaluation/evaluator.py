@@ -111,6 +111,7 @@ def _blocks(
     answers = task.queries.answers
     scores_of = _ScoreReader(scorer, kg, title, batch_size)
     compiled = len(task.queries) * kg.n_entities >= SMALL
+    restricted = not bool(task.pool.all())
     with _progress_bar(len(task.queries), title, progress) as bar:
         for target in TARGETS:
             queries, rows, offsets = task.queries.distinct(target)
@@ -128,6 +129,7 @@ def _blocks(
                     known_stop=stop[part],
                     known=index.answers,
                     pool=task.pool,
+                    restricted=restricted,
                     compiled=compiled,
                 )
                 yield asked, block, rows[low:high]

@@ -92,19 +92,7 @@ class VerdictObserver:
         else:
             from hybridkg.evaluation.compiled import count_verdicts
 
-            count_verdicts(
-                block.scores,
-                block.offsets,
-                block.answers,
-                block.known_start,
-                block.known_stop,
-                block.known,
-                block.pool,
-                codes,
-                code_rows,
-                self._cutoffs,
-                outputs,
-            )
+            count_verdicts(block, codes, code_rows, self._cutoffs, outputs)
         found: dict[str, AnyArray] = {}
         for code, verdict in enumerate(VERDICTS[1:], start=1):
             found[f"{verdict}_above"] = above[:, code]

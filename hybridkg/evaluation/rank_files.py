@@ -13,9 +13,7 @@ from hybridkg.evaluation.candidates import Protocol
 from hybridkg.evaluation.joining import combine
 from hybridkg.evaluation.rank_table import RankTable
 from hybridkg.graph.tsv import read_named_columns
-from hybridkg.types import IntArray
-
-_TARGET_NAMES = ("target", "side")
+from hybridkg.types import TARGETS, IntArray
 
 
 def read_rank_file(path: str | Path, *, name: str | None = None) -> RankTable:
@@ -33,45 +31,22 @@ def read_rank_file(path: str | Path, *, name: str | None = None) -> RankTable:
         DataError: a column is missing, or a value is not a rank; line and file are named.
     """
     header, rows = read_named_columns(path)
-    target_column = next((c for c in _TARGET_NAMES if c in header), None)
-    both = {"optimistic", "pessimistic"} <= set(header)
-    missing = [c for c in ("head", "relation", "tail") if c not in header]
-    if target_column is None:
-        missing.append("target (or side)")
-    if not both and "rank" not in header:
-        missing.append("rank (or optimistic and pessimistic)")
-    if missing:
-        raise DataError(
-            f"{path}: columns {header}; missing: {', '.join(missing)}. Expected a header line "
-            "with head, relation, tail, target, and rank or optimistic and pessimistic"
-        )
-    at = {column: number for number, column in enumerate(header)}
-
-    def integers(column: str) -> IntArray:
-        found = np.empty(len(rows), dtype=np.int32)
-        for number, (line, row) in enumerate(rows):
-            text = row[at[column]]
-            if not text.isdecimal() or int(text) < 1 or int(text) >= 2**31:
-                raise DataError(
-                    f"{path}:{line}: {column} is {text!r}, expected a whole number from 1"
-                )
-            found[number] = int(text)
-        return found
-
-    optimistic = integers("optimistic" if both else "rank")
-    pessimistic = integers("pessimistic") if both else optimistic
-    candidates = integers("candidates") if "candidates" in at else np.zeros_like(optimistic)
-    targets = [row[at[str(target_column)]] for _, row in rows]
-    for (line, _), target in zip(rows, targets, strict=True):
-        if target not in ("tail", "head"):
-            raise DataError(f"{path}:{line}: target {target!r}, expected 'tail' or 'head'")
-    labels = {key: [row[at[key]] for _, row in rows] for key in ("head", "relation", "tail")}
+    at = _columns(path, header)
+    both = {"optimistic", "pessimistic"} <= set(at)
+    optimistic = _integers(path, rows, "optimistic" if both else "rank", at)
+    pessimistic = _integers(path, rows, "pessimistic", at) if both else optimistic
+    candidates = np.zeros_like(optimistic)
+    if "candidates" in at:
+        candidates = _integers(path, rows, "candidates", at)
+    for line, row in rows:
+        if row[at["target"]] not in TARGETS:
+            raise DataError(f"{path}:{line}: target {row[at['target']]!r}, expected tail or head")
     title = name or Path(path).name.split(".")[0]
     table = RankTable(
-        heads=labels["head"],
-        relations=labels["relation"],
-        tails=labels["tail"],
-        targets=targets,
+        heads=[row[at["head"]] for _, row in rows],
+        relations=[row[at["relation"]] for _, row in rows],
+        tails=[row[at["tail"]] for _, row in rows],
+        targets=[row[at["target"]] for _, row in rows],
         instances=(title,),
         columns={
             "optimistic": optimistic[None, :],
@@ -82,11 +57,38 @@ def read_rank_file(path: str | Path, *, name: str | None = None) -> RankTable:
         protocol=_unstated(),
         about={title: {"source": Path(path).name}},
     )
-    keys = table.query_keys()
-    repeated = [key for key in keys if key[4] > 0]
+    repeated = [key for key in table.query_keys() if key[4] > 0]
     if repeated:
         raise DataError(f"{path}: the query {repeated[0][:4]} stands more than once")
     return table
+
+
+def _columns(path: str | Path, header: list[str]) -> dict[str, int]:
+    """Return the place of each column, the target's under "target" whatever it is called."""
+    at = {"target" if column == "side" else column: n for n, column in enumerate(header)}
+    missing = [c for c in ("head", "relation", "tail") if c not in at]
+    if "target" not in at:
+        missing.append("target (or side)")
+    if "rank" not in at and not {"optimistic", "pessimistic"} <= set(at):
+        missing.append("rank (or optimistic and pessimistic)")
+    if missing:
+        raise DataError(
+            f"{path}: columns {header}; missing: {', '.join(missing)}. Expected a header line "
+            "with head, relation, tail, target, and rank or optimistic and pessimistic"
+        )
+    return at
+
+
+def _integers(
+    path: str | Path, rows: list[tuple[int, tuple[str, ...]]], column: str, at: dict[str, int]
+) -> IntArray:
+    found = np.empty(len(rows), dtype=np.int32)
+    for number, (line, row) in enumerate(rows):
+        text = row[at[column]]
+        if not text.isdecimal() or not 1 <= int(text) < 2**31:
+            raise DataError(f"{path}:{line}: {column} is {text!r}, expected a whole number from 1")
+        found[number] = int(text)
+    return found
 
 
 def read_rank_files(paths: Sequence[str | Path] | Mapping[str, str | Path]) -> RankTable:

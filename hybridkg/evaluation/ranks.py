@@ -8,6 +8,7 @@ at a time: NaN compares false with everything, so they never count.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -32,9 +33,11 @@ class Ranks:
     scored: BoolArray
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
-    """Scores of b distinct queries, with the true answers to be ranked in each."""
+class Block(NamedTuple):
+    """Scores of b distinct queries, with the true answers to be ranked in each.
+
+    A named tuple, because compiled kernels take it whole.
+    """
 
     #: (b, entities) scores, no NaN; not to be written to.
     scores: FloatArray
@@ -49,6 +52,8 @@ class Block:
     known: IntArray
     #: (entities,) True for members of the candidate pool.
     pool: BoolArray
+    #: False where the pool holds every entity.
+    restricted: bool
     #: True where the compiled kernels pay, by the size of the whole evaluation.
     compiled: bool = False
 
@@ -127,13 +132,5 @@ def count_block(block: Block) -> Ranks:
         return count_block_numpy(block)
     from hybridkg.evaluation.compiled import count_ranks
 
-    better, tied, candidates, scored = count_ranks(
-        block.scores,
-        block.offsets,
-        block.answers,
-        block.known_start,
-        block.known_stop,
-        block.known,
-        block.pool,
-    )
+    better, tied, candidates, scored = count_ranks(block)
     return Ranks(1 + better, 1 + better + tied, candidates, scored)

@@ -201,10 +201,15 @@ def test_compiled_verdict_counts_equal_numpy(case) -> None:
         known_stop=np.array([len(known), 0, max(1, len(known))]).clip(max=len(known)),
         known=known,
         pool=rng.random(n) < 0.7,
+        restricted=True,
     )
     b = len(block.scores)
-    block = replace(block, offsets=block.offsets[: b + 1], answers=answers[: block.offsets[b]],
-                    known_start=block.known_start[:b], known_stop=block.known_stop[:b])  # fmt: skip
+    block = block._replace(
+        offsets=block.offsets[: b + 1],
+        answers=answers[: block.offsets[b]],
+        known_start=block.known_start[:b],
+        known_stop=block.known_stop[:b],
+    )
     codes = rng.integers(0, 4, size=(2, n)).astype(np.uint8)
     code_rows = rng.integers(0, 2, size=b)
     cutoffs = np.array([1, 3])
@@ -216,9 +221,7 @@ def test_compiled_verdict_counts_equal_numpy(case) -> None:
         if kernel == "numpy":
             count_verdicts_numpy(block, codes, code_rows, cutoffs, outputs)
         else:
-            count_verdicts(block.scores, block.offsets, block.answers, block.known_start,
-                           block.known_stop, block.known, block.pool, codes, code_rows, cutoffs,
-                           outputs)  # fmt: skip
+            count_verdicts(block, codes, code_rows, cutoffs, outputs)
         found.append(outputs)
     for ours, theirs in zip(*found, strict=True):
         assert np.allclose(ours, theirs)
@@ -235,8 +238,17 @@ def test_compiled_verdict_counts_do_not_run_over_on_wide_pools() -> None:
     outputs = tuple(np.zeros((1, 4), np.int32) for _ in range(3))
     outputs += (np.zeros((1, 1), np.int32), np.zeros((1, 1, 4)))
     answers = np.array([int(np.argmin(scores))], dtype=np.int32)
-    count_verdicts(scores, np.array([0, 1]), answers, none, none, np.zeros(0, np.int32),
-                   np.ones(n, bool), codes, none, np.array([10]), outputs)  # fmt: skip
+    block = Block(
+        scores=scores,
+        offsets=np.array([0, 1]),
+        answers=answers,
+        known_start=none,
+        known_stop=none,
+        known=np.zeros(0, np.int32),
+        pool=np.ones(n, bool),
+        restricted=False,
+    )
+    count_verdicts(block, codes, none, np.array([10]), outputs)
     above, tied, total, listed, top = outputs
     assert above[0].tolist() == [0, 0, 0, int((scores > 0).sum())]
     assert tied[0].tolist() == [0, 0, 0, int((scores == 0).sum()) - 1]

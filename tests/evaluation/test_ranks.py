@@ -156,12 +156,10 @@ def test_compiled_kernel_equals_numpy(seed: int, restricted: bool) -> None:
         known_stop=np.cumsum(lengths),
         known=np.concatenate(known).astype(np.int32),
         pool=rng.random(n) < 0.6 if restricted else np.ones(n, dtype=bool),
+        restricted=restricted,
     )
     ranks = count_block_numpy(block)
-    better, tied, candidates, scored = count_ranks(
-        block.scores, block.offsets, block.answers, block.known_start, block.known_stop,
-        block.known, block.pool,
-    )  # fmt: skip
+    better, tied, candidates, scored = count_ranks(block)
     assert (1 + better).tolist() == ranks.optimistic.tolist()
     assert (1 + better + tied).tolist() == ranks.pessimistic.tolist()
     assert candidates.tolist() == ranks.candidates.tolist()
