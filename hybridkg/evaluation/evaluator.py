@@ -109,7 +109,7 @@ def _blocks(
 ) -> Iterator[tuple[Queries, Block, LongArray]]:
     """Yield scored blocks with the row numbers of their true answers in the task."""
     answers = task.queries.answers
-    scores_of = _ScoreReader(scorer, kg, title, batch_size)
+    scores_of = _ScoreReader(scorer, kg, title)
     compiled = len(task.queries) * kg.n_entities >= SMALL
     restricted = not bool(task.pool.all())
     with _progress_bar(len(task.queries), title, progress) as bar:
@@ -139,13 +139,12 @@ def _blocks(
 class _ScoreReader:
     """Reads blocks of scores through the cheapest way a scorer offers, into one buffer."""
 
-    def __init__(self, scorer: Scorer, kg: KnowledgeGraph, title: str, batch_size: int) -> None:
+    def __init__(self, scorer: Scorer, kg: KnowledgeGraph, title: str) -> None:
         self._scorer = scorer
         self._kg = kg
         self._title = title
         self._factored = hasattr(scorer, "factor")
         self._sparse = hasattr(scorer, "score_sparse")
-        self._rows = batch_size
         self._buffer: FloatArray | None = None
         if not callable(getattr(scorer, "score", None)):
             raise ConfigError(
@@ -170,8 +169,8 @@ class _ScoreReader:
         return scores
 
     def _room(self, n: int) -> FloatArray:
-        if self._buffer is None:
-            self._buffer = np.empty((self._rows, self._kg.n_entities), dtype=np.float32)
+        if self._buffer is None or len(self._buffer) < n:
+            self._buffer = np.empty((n, self._kg.n_entities), dtype=np.float32)
         return self._buffer[:n]
 
     def _multiply(self, queries: Queries) -> FloatArray:
