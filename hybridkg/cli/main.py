@@ -79,8 +79,11 @@ def run() -> None:
         _leave(str(error), INCONSISTENT, **found)
     except HybridKGError as error:
         _leave(str(error), BAD_INPUT)
-    except KeyboardInterrupt:
-        _leave("interrupted; what was finished before is kept", INTERRUPTED)
+    except SystemExit as leaving:
+        # typer turns Ctrl-C into this exit code without a word.
+        if leaving.code == INTERRUPTED:
+            _leave("interrupted; what was finished before is kept", INTERRUPTED)
+        raise
     except BrokenPipeError:
         # The reader of the pipe has seen enough; Python would complain again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -223,3 +223,21 @@ def test_a_killed_training_costs_only_the_unfinished_instance(tmp_path, delay: f
     assert done.stderr.count("finished in") == 4 - n_finished
     assert {path: path.read_bytes() for path in finished} == finished
     assert len(list((tmp_path / "runs").glob("*/ranks/manifest.json"))) == 4
+
+
+@pytest.mark.slow
+def test_an_interrupt_is_one_sentence_and_exit_code_130(tmp_path) -> None:
+    spec = tmp_path / "spec.toml"
+    spec.write_text(
+        f'dataset = "academic"\nout = "{tmp_path / "runs"}"\nseeds = [0, 1, 2, 3]\n'
+        '[[models]]\nname = "chapter_transe"\nepochs = 20000\n'
+    )
+    command = [sys.executable, "-m", "hybridkg", "train", str(spec)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    time.sleep(4)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate()
+    assert process.returncode == 130
+    assert out == ""
+    assert err.splitlines()[-1] == "error: interrupted; what was finished before is kept"
+    assert "Traceback" not in err
