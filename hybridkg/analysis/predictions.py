@@ -74,13 +74,35 @@ def read_predictions(path: str | Path) -> list[Prediction]:
     with open_bytes(path) as stream:
         first = stream.readline().decode("utf-8-sig", errors="replace").rstrip("\r\n").split("\t")
     if "candidate" not in first:
-        return [Prediction((h, r, t)) for h, r, t in read_tsv(path)]
+        plain = [Prediction((h, r, t)) for h, r, t in read_tsv(path)]
+        return _checked(path, plain)
     header, rows = read_named_columns(path)
     missing = [column for column in _COLUMNS if column not in header]
     if missing:
         raise DataError(f"{path}: columns {header}; missing: {', '.join(missing)}")
     at = [header.index(column) for column in _COLUMNS]
-    return [_ranked(f"{path}:{line}", *(row[place] for place in at)) for line, row in rows]
+    ranked = [_ranked(f"{path}:{line}", *(row[place] for place in at)) for line, row in rows]
+    return _checked(path, ranked)
+
+
+def _checked(path: str | Path, predictions: list[Prediction]) -> list[Prediction]:
+    """Refuse an empty file, and a candidate or a rank that stands twice in one list."""
+    if not predictions:
+        raise DataError(f"{path}: no prediction; expected one candidate a line")
+    seen: set[tuple[object, ...]] = set()
+    for one in predictions:
+        head, relation, tail = one.triple
+        keys: list[tuple[object, ...]] = [(one.asked, *one.triple)]
+        if one.rank is not None:
+            keys.append((one.asked, relation, head if one.asked == "tail" else tail, one.rank))
+        if not seen.isdisjoint(keys):
+            place = "" if one.rank is None else f", or its rank {one.rank},"
+            raise DataError(
+                f"{path}: {head} {relation} {tail}{place} stands more than once; expected each "
+                "candidate and each rank of a list once"
+            )
+        seen.update(keys)
+    return predictions
 
 
 def _ranked(where: str, head: str, relation: str, tail: str, rank: str, name: str) -> Prediction:
@@ -111,7 +133,7 @@ def judge(predictions: Sequence[Prediction], masks: Masks) -> list[Judged]:
             h, r, t = kg.ids([prediction.triple])[0].tolist()
             entity, anchor = (t, h) if prediction.asked == "tail" else (h, t)
             verdict = VERDICTS[masks.codes(prediction.asked, r, anchor)[entity]]
-            why = reasons(masks, prediction.asked, r, entity)
+            why = reasons(masks, prediction.asked, r, entity, anchor)
         found.append(Judged(prediction, verdict, why))
     return found
 

@@ -4,27 +4,40 @@ from __future__ import annotations
 
 import json as json_module
 import math
+import os
 import sys
 from typing import Any
+
+from hybridkg.errors import DataError
 
 
 def emit(document: dict[str, Any], *, as_json: bool, text: str) -> None:
     """Print the document as JSON, or the text; nothing else goes to standard output.
 
+    A reader that closes the pipe early has seen enough: that is no error.
+
     Args:
         document: keys in snake case; NaN and infinities become null.
         as_json: True for the document.
         text: what people read.
+
+    Raises:
+        DataError: standard output cannot be written, on a full disk for example.
     """
     if as_json:
-        print(json_module.dumps(_finite(document), indent=1, ensure_ascii=False, allow_nan=False))
-    else:
-        print(text)
+        text = json_module.dumps(_finite(document), indent=1, ensure_ascii=False, allow_nan=False)
+    try:
+        print(text, flush=True)
+    except BrokenPipeError:
+        _close_output()
+    except OSError as error:
+        _close_output()
+        raise DataError(f"standard output cannot be written ({error.strerror})") from error
 
 
-def warn(message: str) -> None:
-    """Print one warning to standard error."""
-    print(f"warning: {message}", file=sys.stderr)
+def _close_output() -> None:
+    """Send the rest to nowhere, so that the interpreter does not complain again at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def note(message: str) -> None:

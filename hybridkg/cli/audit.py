@@ -64,6 +64,10 @@ def audit(
     from any tool; or the triples of a data set itself.
     """
     cutoffs = _cutoffs(k)
+    if fail_over is not None and not 0 <= fail_over < float("inf"):
+        raise ConfigError(f"--fail-over {fail_over!r}; expected a number from 0")
+    if examples < 0:
+        raise ConfigError(f"--examples {examples}; expected 0 or more")
     if types not in ("asserted", "entailed"):
         raise ConfigError(f"--types {types!r}; expected asserted or entailed")
     reasoning: dict[str, Any] = {
@@ -74,12 +78,12 @@ def audit(
         "set_aside": set_aside_culprits,
     }
     if predictions is not None:
+        _refuse_given({"--by": by, "--dataset": dataset})
         document, text, worst = _predictions(data or [], predictions, cutoffs, reasoning)
     elif data and all((Path(folder) / "manifest.json").is_file() for folder in data):
-        document, text, worst = _instances(
-            data, cutoffs, by, ties, max(examples, 0), dataset, reasoning
-        )
+        document, text, worst = _instances(data, cutoffs, by, ties, examples, dataset, reasoning)
     else:
+        _refuse_given({"--by": by, "--dataset": dataset})
         document, text, worst = _data_set(data or [], reasoning)
     emit(document, as_json=json, text=text)
     if fail_over is not None and worst > fail_over:
@@ -101,7 +105,7 @@ def _instances(
     from hybridkg.report.audits import audit_text, example_lines, reasoning_lines
     from hybridkg.training.auditing import InstanceAudit
 
-    keys = [part for part in by.split(",") if part]
+    keys = list(dict.fromkeys(part for part in by.split(",") if part))
     if set(keys) - {"relation", "target"}:
         raise ConfigError(f"--by {by!r}; expected relation, target, or relation,target")
     policies = tie_policies(ties)
@@ -188,8 +192,19 @@ def _graph(data: list[str], options: dict[str, Any]) -> KnowledgeGraph:
     return graph_of_ontology(options["ontology"], options["namespaces"])
 
 
+def _refuse_given(options: dict[str, str | None]) -> None:
+    """Refuse options that say something about instances where there are none."""
+    for option, given in options.items():
+        if given:
+            raise ConfigError(f"{option} {given!r}; it goes with folders of trained instances only")
+
+
 def _cutoffs(text: str) -> tuple[int, ...]:
-    parts = text.split(",")
-    if not all(part.strip().isdecimal() and int(part) > 0 for part in parts):
-        raise ConfigError(f"--k {text!r}; expected whole numbers from 1, as in 1,3,10")
+    from hybridkg.evaluation.observers import MAX_CUTOFF
+
+    parts = [part.strip() for part in text.split(",")]
+    if not all(part.isdecimal() and 0 < int(part) <= MAX_CUTOFF for part in parts):
+        raise ConfigError(
+            f"--k {text!r}; expected whole numbers from 1 to {MAX_CUTOFF}, as in 1,3,10"
+        )
     return tuple(sorted({int(part) for part in parts}))

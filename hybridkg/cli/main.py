@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from typing import Any
 
@@ -84,10 +83,6 @@ def run() -> None:
         if leaving.code == INTERRUPTED:
             _leave("interrupted; what was finished before is kept", INTERRUPTED)
         raise
-    except BrokenPipeError:
-        # The reader of the pipe has seen enough; Python would complain again at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(FINE)
     except OSError as error:
         place = f"{error.filename}: " if error.filename else ""
         _leave(f"{place}{error.strerror or error}", BAD_INPUT)

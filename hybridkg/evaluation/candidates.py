@@ -13,6 +13,9 @@ from hybridkg.graph.knowledge_graph import KnowledgeGraph
 from hybridkg.graph.queries import QueryList
 from hybridkg.types import FILTERS, BoolArray, FilterName, IntArray, Target
 
+#: Stands in every field of the protocol of ranks whose making is not known.
+UNSTATED = "unstated"
+
 CandidateName = Literal["all", "train"]
 UnseenName = Literal["keep", "drop"]
 
@@ -48,6 +51,8 @@ class Protocol:
 
     def sentence(self) -> str:
         """Say the protocol in one line for people."""
+        if self.dataset == UNSTATED:
+            return "unstated (ranks from files); filter and candidates are the files' own affair"
         unseen = f"{self.n_unseen} triples with unseen entities or relations"
         treated = "kept" if self.unseen == "keep" else "left out"
         size = f" ({self.n_candidates:,} entities)" if self.n_candidates else ""
@@ -70,6 +75,11 @@ def require_same_protocol(first: Protocol, second: Protocol) -> None:
     Raises:
         RankTableError: a field differs; both values are named.
     """
+    if (first.dataset == UNSTATED) != (second.dataset == UNSTATED):
+        raise RankTableError(
+            "ranks from files, whose protocol is not stated, do not stand beside evaluated "
+            "instances; compare files with files, and instances with instances"
+        )
     for key, value in first.to_json().items():
         other = second.to_json()[key]
         if value != other:

@@ -206,9 +206,23 @@ class _ScoreReader:
         if scores.shape != (len(queries), self._kg.n_entities):
             raise self._wrong_shape(scores.shape, len(queries))
         if scores.dtype != np.float32:
-            with np.errstate(over="ignore"):
-                scores = scores.astype(np.float32)
+            scores = self._as_float32(scores)
         return np.ascontiguousarray(scores)
+
+    def _as_float32(self, scores: AnyArray) -> FloatArray:
+        if scores.dtype.kind not in "fiub":
+            raise ScoreError(
+                f"scorer {self._title!r} returned {scores.dtype} values; expected real numbers"
+            )
+        with np.errstate(over="ignore"):
+            narrow = scores.astype(np.float32)
+        lost = np.isinf(narrow) & np.isfinite(scores)
+        if lost.any():
+            raise ScoreError(
+                f"scorer {self._title!r} returned {scores[lost][0]!r}, which is beyond float32; "
+                "expected scores within 3.4e38: scale them, the order is all that counts"
+            )
+        return narrow
 
     def _wrong_shape(self, shape: tuple[int, ...], n: int) -> ScoreError:
         return ScoreError(

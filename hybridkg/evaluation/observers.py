@@ -14,6 +14,8 @@ from hybridkg.types import VERDICTS, AnyArray, ByteArray, LongArray, Target
 
 #: List lengths at which verdicts are counted.
 CUTOFFS: tuple[int, ...] = (1, 3, 10)
+#: Longest list that is looked at; a longer one is no proposal any more.
+MAX_CUTOFF = 10_000
 
 
 class Observer(Protocol):
@@ -66,6 +68,8 @@ class VerdictObserver:
         """
         if not cutoffs or list(cutoffs) != sorted(set(cutoffs)) or cutoffs[0] < 1:
             raise ConfigError(f"cutoffs {cutoffs!r}; expected ascending numbers from 1")
+        if cutoffs[-1] > MAX_CUTOFF:
+            raise ConfigError(f"cutoff {cutoffs[-1]}; expected at most {MAX_CUTOFF}")
         self._masks = masks
         self._cutoffs = np.array(cutoffs, dtype=np.int64)
 

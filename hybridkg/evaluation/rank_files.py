@@ -9,7 +9,7 @@ import numpy as np
 
 from hybridkg._io import digest_bytes
 from hybridkg.errors import DataError
-from hybridkg.evaluation.candidates import Protocol
+from hybridkg.evaluation.candidates import UNSTATED, Protocol
 from hybridkg.evaluation.joining import combine
 from hybridkg.evaluation.rank_table import RankTable
 from hybridkg.graph.tsv import read_named_columns
@@ -32,6 +32,8 @@ def read_rank_file(path: str | Path, *, name: str | None = None) -> RankTable:
     """
     header, rows = read_named_columns(path)
     at = _columns(path, header)
+    if not rows:
+        raise DataError(f"{path}: a header and no row; expected one line a query")
     both = {"optimistic", "pessimistic"} <= set(at)
     optimistic = _integers(path, rows, "optimistic" if both else "rank", at)
     pessimistic = _integers(path, rows, "pessimistic", at) if both else optimistic
@@ -106,5 +108,5 @@ def read_rank_files(paths: Sequence[str | Path] | Mapping[str, str | Path]) -> R
 
 
 def _unstated() -> Protocol:
-    word = "unstated"
+    word = UNSTATED
     return Protocol(word, word, word, digest_bytes(), word, 0, "keep", 0, word, digest_bytes())

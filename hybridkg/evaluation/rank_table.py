@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -10,7 +11,7 @@ from urllib.parse import quote
 
 import numpy as np
 
-from hybridkg._io import atomic_path, digest_file, read_json, write_json
+from hybridkg._io import atomic_path, digest_bytes, digest_file, read_json, write_json
 from hybridkg.errors import RankTableError, UnknownNameError
 from hybridkg.evaluation.candidates import Protocol, Task
 from hybridkg.evaluation.chance import chance_line
@@ -241,7 +242,7 @@ class RankTable:
             ],
             "digests": {file: digest_file(root / file) for file in sorted(tables)},
         }
-        write_json(root / MANIFEST, manifest)
+        write_json(root / MANIFEST, {**manifest, "digest": _digest(manifest)})
         return root
 
     @classmethod
@@ -259,6 +260,8 @@ class RankTable:
         manifest = read_json(root / MANIFEST)
         if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
             raise RankTableError(f"{root / MANIFEST}: expected format {FORMAT!r}")
+        if manifest.pop("digest", None) != _digest(manifest):
+            raise RankTableError(f"{root / MANIFEST}: changed since it was written; evaluate again")
         for file, digest in manifest["digests"].items():
             if not (root / file).is_file() or digest_file(root / file) != digest:
                 raise RankTableError(
@@ -284,3 +287,8 @@ class RankTable:
             protocol=Protocol(**manifest["protocol"]),
             about={entry["name"]: entry["about"] for entry in manifest["instances"]},
         )
+
+
+def _digest(manifest: Mapping[str, Any]) -> str:
+    """SHA-256 over a manifest's content, so that an edited one is noticed."""
+    return digest_bytes(json.dumps(manifest, sort_keys=True).encode())

@@ -63,13 +63,17 @@ def reasoning_lines(about: Mapping[str, Any]) -> list[str]:
 
 
 def example_lines(examples: Sequence[Mapping[str, Any]]) -> list[str]:
-    """List absurd candidates with the axioms they break."""
+    """List absurd candidates with the axioms they break, one paragraph a contradiction."""
     lines = ["", "absurd candidates:"] if examples else []
     for one in examples:
         lines.append(
             f"{one['instance']}: {one['candidate']} at rank {one['rank']} of {one['query']}"
         )
-        lines += [f"    {axiom}" for reason in one["reasons"] for axiom in reason["axioms"]]
+        different = dict.fromkeys(frozenset(reason["axioms"]) for reason in one["reasons"])
+        for number, reason in enumerate(one["reasons"]):
+            if different.pop(frozenset(reason["axioms"]), True) is None:
+                lines += ["    and also:"] if number else []
+                lines += [f"    {axiom}" for axiom in reason["axioms"]]
     return lines
 
 

@@ -106,12 +106,6 @@ class InstanceAudit:
         """
         self.instances = Instances(folders, dataset)
         self.kg = self.instances.graph(0)
-        for number in range(1, len(self.instances)):
-            if self.instances.graph(number) is not self.kg:
-                raise DataError(
-                    f"{self.instances.folders[0]} and {self.instances.folders[number]} were "
-                    "trained on different data sets; audit the instances of one at a time"
-                )
         note("closing the training triples under the ontology")
         self.reasoning = Reasoning.over(
             self.kg,
@@ -191,7 +185,9 @@ class InstanceAudit:
                         "verdict": "impossible",
                         "reasons": [
                             {"because": str(reason), "axioms": list(reason.statements)}
-                            for reason in reasons(self.masks, target, relation, entity)
+                            for reason in reasons(
+                                self.masks, target, relation, entity, int(queries.anchors[0])
+                            )
                         ],
                     }
                 ]

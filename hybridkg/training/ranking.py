@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from hybridkg.errors import DataError, RankTableError
-from hybridkg.evaluation.candidates import CandidateName, UnseenName
+from hybridkg._io import digest_bytes, read_json
+from hybridkg.errors import DataError, RankTableError, UnknownNameError
+from hybridkg.evaluation.candidates import CandidateName, Protocol, UnseenName, make_task
 from hybridkg.evaluation.evaluator import evaluate
 from hybridkg.evaluation.joining import combine
 from hybridkg.evaluation.observers import Observer
@@ -83,13 +85,21 @@ class Instances:
             dataset: name or folder of the data set, where it moved since the training.
 
         Raises:
-            DataError: there is no folder.
+            DataError: there is no folder, one stands twice, or their data sets differ.
             TrainingError: a folder holds no finished instance.
         """
         if not folders:
             raise DataError("no instance given; expected folders that `hybridkg train` made")
         self.folders = [Path(folder) for folder in folders]
+        _refuse_repeats(self.folders)
         self._manifests = [read_manifest(folder) for folder in self.folders]
+        for folder, manifest in zip(self.folders, self._manifests, strict=True):
+            first = self._manifests[0]["dataset"]
+            if manifest["dataset"]["filter_digest"] != first["filter_digest"]:
+                raise DataError(
+                    f"{self.folders[0]} was trained on {first['name']!r} and {folder} on "
+                    f"{manifest['dataset']['name']!r}; expected instances of one data set"
+                )
         self._dataset = dataset
         self._graphs: dict[str, KnowledgeGraph] = {}
         self.names = _distinct_names(self.folders)
@@ -101,7 +111,13 @@ class Instances:
         """Return the data set of an instance."""
         name = self._dataset or str(self._manifests[number]["spec_dataset"])
         if name not in self._graphs:
-            self._graphs[name] = load_dataset(name)
+            try:
+                self._graphs[name] = load_dataset(name)
+            except UnknownNameError as error:
+                raise DataError(
+                    f"{self.folders[number]}: its data set {name!r} is not found from here; name "
+                    f"its folder with --dataset ({error})"
+                ) from error
         return self._graphs[name]
 
     def scorer(self, number: int) -> Scorer:
@@ -114,8 +130,14 @@ class Instances:
 
 
 def about_instance(described: Mapping[str, Any]) -> dict[str, Any]:
-    """Return label, model and seed of a described instance for its rank table."""
-    return {"model": described["label"], "kind": described["model"], "seed": described["seed"]}
+    """Return label, model, seed and digest of a described instance for its rank table."""
+    what = {key: described[key] for key in ("model", "label", "config", "seed")}
+    return {
+        "model": described["label"],
+        "kind": described["model"],
+        "seed": described["seed"],
+        "instance": digest_bytes(json.dumps(what, sort_keys=True).encode()),
+    }
 
 
 def evaluate_instances(
@@ -139,7 +161,7 @@ def evaluate_instances(
         The ranks of all instances in one table.
 
     Raises:
-        RankTableError: the instances belong to different data sets.
+        DataError: the instances belong to different data sets, or one is named twice.
         TrainingError: a folder holds no finished instance, or the data set is another one.
     """
     instances = Instances(folders, dataset)
@@ -187,10 +209,19 @@ def train_and_rank(
     folders = train_grid(spec, progress=note, kg=kg, after=rank if asked else None)
     if not asked:
         return folders, None
+    usual = make_task(kg).protocol
     for folder in folders:
-        if not (folder / RANKS / MANIFEST).is_file():
+        if not _has_ranks(folder, usual):
             rank(folder, load_scorer(folder, kg))
     return folders, read_ranks(folders)
+
+
+def _has_ranks(folder: Path, protocol: Protocol) -> bool:
+    """Tell whether an instance has whole ranks of its own under a protocol."""
+    try:
+        return read_ranks([folder]).protocol == protocol
+    except RankTableError:
+        return False
 
 
 def read_ranks(paths: Sequence[str | Path]) -> RankTable:
@@ -210,11 +241,13 @@ def read_ranks(paths: Sequence[str | Path]) -> RankTable:
     if not paths:
         raise DataError("no instance given; expected folders with ranks, or rank files")
     places = [Path(path) for path in paths]
+    _refuse_repeats(places)
     names = _distinct_names(places)
     tables = []
     for place, name in zip(places, names, strict=True):
         if place.is_dir():
             table = RankTable.read(_ranks_folder(place))
+            _refuse_foreign_ranks(place, table)
             if len(table.instances) == 1 and table.instances != (name,) and place.name != RANKS:
                 about = table.about[table.instances[0]]
                 table = replace(table, instances=(name,), about={name: about})
@@ -222,6 +255,29 @@ def read_ranks(paths: Sequence[str | Path]) -> RankTable:
         else:
             tables.append(read_rank_file(place, name=name))
     return combine(tables)
+
+
+def _refuse_repeats(places: Sequence[Path]) -> None:
+    seen: dict[Path, Path] = {}
+    for place in places:
+        if place.resolve() in seen:
+            raise DataError(f"{seen[place.resolve()]} and {place} are the same; name it once")
+        seen[place.resolve()] = place
+
+
+def _refuse_foreign_ranks(place: Path, table: RankTable) -> None:
+    """Refuse ranks in an instance's folder that were made of another instance."""
+    if not (place / MANIFEST).is_file() or len(table.instances) != 1:
+        return
+    manifest = read_json(place / MANIFEST)
+    if "label" not in manifest:
+        return
+    expected = about_instance(manifest)["instance"]
+    if table.about[table.instances[0]].get("instance") != expected:
+        raise RankTableError(
+            f"{place / RANKS}: these ranks were made of another instance; evaluate again: "
+            f"hybridkg evaluate {place}"
+        )
 
 
 def _ranks_folder(place: Path) -> Path:

@@ -80,6 +80,11 @@ def test_bad_predictions_are_refused(zoo, hybridkg_command) -> None:
         (LISTS.replace("feeds\t?\t1", "feeds\towl1\t1"), "bad.tsv:2: (ada, feeds, owl1); expected"),
         (LISTS.replace("?\t2\tpen", "?\ttwo\tpen"), "bad.tsv:3: rank is 'two'"),
         ("ada\tfeeds\tnobody\n", "unknown entity 'nobody'"),
+        ("", "no prediction; expected one candidate a line"),
+        (LISTS.splitlines()[0] + "\n", "no prediction; expected one candidate a line"),
+        (LISTS + "?\thandFeeds\towl1\t3\tpen\n", "stands more than once"),
+        (LISTS + "?\thandFeeds\towl1\t4\tben\n", "stands more than once"),
+        ("ada\tfeeds\towl1\nada\tfeeds\towl1\n", "stands more than once"),
         ("ada\tfeedz\towl1\n", "unknown relation 'feedz'; did you mean 'feeds'?"),
     ]
     for text, words in cases:

@@ -97,6 +97,52 @@ def test_evaluating_again_keeps_the_instance_whole(trained, hybridkg_command) ->
     assert err.count("left alone") == 4
 
 
+def test_training_again_ranks_anew_what_followed_another_protocol(
+    trained, hybridkg_command
+) -> None:
+    assert hybridkg_command("evaluate", trained / "rules", "--filter", "train")[0] == 0
+    code, out, err = hybridkg_command("train", trained.parent / "spec.toml")
+    assert code == 0
+    assert err.count(": ranked") == 1
+    assert "filter train+valid+test" in out
+
+
+def test_ranks_of_another_instance_are_noticed(trained, hybridkg_command) -> None:
+    for file in (trained / "rules" / "ranks").iterdir():
+        (trained / "constant" / "ranks" / file.name).write_bytes(file.read_bytes())
+    code, _, err = hybridkg_command("compare", *folders(trained))
+    assert code == 2
+    assert "these ranks were made of another instance" in err
+    manifest = trained / "rules" / "ranks" / "manifest.json"
+    manifest.write_text(manifest.read_text().replace('"split": "test"', '"split": "valid"'))
+    code, _, err = hybridkg_command("compare", trained / "rules")
+    assert code == 2
+    assert "changed since it was written" in err
+
+
+def test_nothing_is_ranked_before_the_folders_are_checked(
+    tmp_path, trained, hybridkg_command
+) -> None:
+    ranks = trained / "rules" / "ranks" / "manifest.json"
+    before = ranks.read_bytes()
+    code, _, err = hybridkg_command(
+        "evaluate", trained / "rules", trained / ".." / "runs" / "rules", "--filter", "none"
+    )
+    assert code == 2
+    assert "are the same; name it once" in err
+    other = tmp_path / "other.toml"
+    other.write_text(
+        f'dataset = "umls"\nout = "{tmp_path / "other"}"\n[[models]]\nname = "constant"\n'
+    )
+    assert hybridkg_command("train", other)[0] == 0
+    code, _, err = hybridkg_command(
+        "evaluate", trained / "rules", tmp_path / "other" / "constant", "--filter", "none"
+    )
+    assert code == 2
+    assert "expected instances of one data set" in err
+    assert ranks.read_bytes() == before
+
+
 def test_oracle_prints_pessimistic_beside_the_default(trained, hybridkg_command) -> None:
     code, out, _ = hybridkg_command("oracle", *folders(trained), "--json")
     assert code == 0
@@ -174,9 +220,17 @@ def test_bad_input_gives_one_sentence_and_exit_code_2(tmp_path, trained, hybridk
         (("oracle", tmp_path / "none.tsv"), "none.tsv"),
         (("audit", folders(trained)[0], "--k", "0"), "expected whole numbers from 1"),
         (("audit", folders(trained)[0], "--by", "colour"), "expected relation, target"),
+        (("audit", folders(trained)[0], "--k", "9" * 20), "whole numbers from 1 to 10000"),
+        (("audit", folders(trained)[0], "--fail-over", "nan"), "expected a number from 0"),
+        (("audit", folders(trained)[0], "--fail-over", "-1"), "expected a number from 0"),
+        (("audit", folders(trained)[0], "--examples", "-1"), "expected 0 or more"),
+        (("audit", "academic", "--by", "relation"), "goes with folders of trained instances"),
         (("compare", folders(trained)[0], "--ties", "fair"), "expected all or one of expected"),
         (("evaluate", folders(trained)[0], "--targets", "middle"), "expected both, tail or head"),
-        (("evaluate", folders(trained)[0], "--dataset", "nowhere"), "unknown data set or folder"),
+        (
+            ("evaluate", folders(trained)[0], "--dataset", "nowhere"),
+            "name its folder with --dataset",
+        ),
     ]
     for arguments, words in cases:
         code, out, err = hybridkg_command(*arguments)
@@ -195,6 +249,33 @@ def test_rank_files_can_be_compared(tmp_path, hybridkg_command) -> None:
     assert code == 0
     assert "0.6250" in out  # (1 + 1/4) / 2
     assert "(chance)" not in out
+    assert "protocol: unstated" in out
+    code, _, err = hybridkg_command(
+        "compare", tmp_path / "one.tsv", tmp_path / ".." / tmp_path.name / "one.tsv"
+    )
+    assert code == 2
+    assert "are the same; name it once" in err
+    (tmp_path / "none.tsv").write_text("head\trelation\ttail\ttarget\trank\n")
+    code, _, err = hybridkg_command("compare", tmp_path / "none.tsv")
+    assert code == 2
+    assert "a header and no row" in err
+
+
+def test_a_closed_pipe_is_no_error_and_a_full_disk_is_one_sentence(tmp_path) -> None:
+    command = f"{sys.executable} -m hybridkg datasets"
+    script = f"{command} | head -1 >/dev/null; echo ${{PIPESTATUS[0]}}"
+    done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=True)
+    assert (done.stdout.strip(), done.stderr) == ("0", "")
+    if Path("/dev/full").exists():
+        done = subprocess.run(
+            ["bash", "-c", f"{command} --json >/dev/full"],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 2
+        assert done.stderr.count("\n") == 1
+        assert "standard output cannot be written" in done.stderr
 
 
 @pytest.mark.slow

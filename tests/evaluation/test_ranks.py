@@ -207,3 +207,22 @@ def test_float64_fortran_and_lists_rank_like_float32(academic) -> None:
     first, second = evaluate(plain, academic), evaluate(Other(), academic)
     assert first.optimistic.tolist() == second.optimistic.tolist()
     assert first.pessimistic.tolist() == second.pessimistic.tolist()
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        ("high", "expected real numbers"),
+        (1 + 2j, "expected real numbers"),
+        (1e300, "beyond float32"),
+    ],
+)
+def test_scores_that_are_no_float32_numbers_are_refused(academic, value, words: str) -> None:
+    class Odd:
+        name = "odd"
+
+        def score(self, queries):
+            return np.full((len(queries), 13), value)
+
+    with pytest.raises(ScoreError, match=f"'odd' returned .*{words}"):
+        evaluate(Odd(), academic)
