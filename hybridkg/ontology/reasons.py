@@ -37,7 +37,9 @@ class Reason:
         return f"{what}: {'; '.join(self.statements)}" if self.statements else what
 
 
-def reasons(masks: Masks, target: Target, relation: int, entity: int) -> tuple[Reason, ...]:
+def reasons(
+    masks: Masks, target: Target, relation: int, entity: int, anchor: int | None = None
+) -> tuple[Reason, ...]:
     """Explain the verdict on a filler, one reason for each demand it does not meet.
 
     Only the demands that bring the worst verdict are listed; none for ``ok``.
@@ -47,10 +49,15 @@ def reasons(masks: Masks, target: Target, relation: int, entity: int) -> tuple[R
         target: the end that the entity fills.
         relation: the graph's relation id.
         entity: the graph's entity id.
+        anchor: the entity at the other end, as for :meth:`Masks.codes`; where it is named, a
+            verdict that only the pair brings is explained too.
     """
     code = int(masks.table[masks.slots[target][relation], masks.signature[entity]])
     closure = masks.closure
     role = int(closure.base.role_of[relation])
+    if anchor is not None and code < int(masks.codes(target, relation, anchor)[entity]):
+        head, tail = (anchor, entity) if target == "tail" else (entity, anchor)
+        return (_pair_contradiction(closure, Link(role, head, tail), target, entity),)
     asked = [d for d in masks.demands[role] if d.side == target and d.cls != TOP]
     if code == OK:
         return ()
@@ -72,7 +79,7 @@ def triple_reasons(masks: Masks, head: str, relation: str, tail: str) -> tuple[R
     worst = max((VERDICTS.index(one.verdict) for one in found), default=OK)
     if int(masks.triple_codes(masks.closure.kg.ids([(head, relation, tail)]))[0]) > worst:
         link = masks.closure.link(head, relation, tail)
-        return (_pair_contradiction(masks.closure, link, tail),)
+        return (_pair_contradiction(masks.closure, link, "tail", t),)
     return tuple(one for one in found if VERDICTS.index(one.verdict) == worst)
 
 
@@ -163,11 +170,11 @@ def _clash_statements(closure: Closure, asked: list[Demand], entity: int) -> tup
     return tuple(axioms)
 
 
-def _pair_contradiction(closure: Closure, link: Link, tail: str) -> Reason:
+def _pair_contradiction(closure: Closure, link: Link, target: Target, entity: int) -> Reason:
     consequences = closure.what_if.assume([link])
     assert consequences.clash is not None, "a pair that the masks exclude contradicts"
     proof = closure.what_if.clash_proof(consequences)
     leaves = minimal_clash(closure.base.normal, proof.leaves, consequences.clash)
-    relation = closure.relations[link.role]
+    name, relation = closure.kg.entities[entity], closure.relations[link.role]
     statements = closure.wording.leaves(frozenset(leaf for leaf in leaves if leaf != link))
-    return Reason(VERDICTS[IMPOSSIBLE], "tail", tail, "", relation, "", statements)
+    return Reason(VERDICTS[IMPOSSIBLE], target, name, "", relation, "", statements)

@@ -191,7 +191,9 @@ def _audit(kg: KnowledgeGraph, table: RankTable, masks: Masks) -> dict[str, Any]
                 "verdict": "impossible",
                 "axioms": [
                     axiom
-                    for reason in reasons(masks, target, relation, entity)
+                    for reason in reasons(
+                        masks, target, relation, entity, int(queries.anchors[row])
+                    )
                     for axiom in reason.statements
                 ],
             }
