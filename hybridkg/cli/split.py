@@ -40,7 +40,7 @@ def split(
     ] = None,
     valid: Annotated[float, typer.Option(help="Share of the facts for validation.")] = 0.1,
     test: Annotated[float, typer.Option(help="Share of the facts for the test.")] = 0.1,
-    seed: Annotated[int, typer.Option(help="Seed of the drawing.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of the drawing, 0 or more.")] = 0,
     profile: ProfileName = "el+",
     set_aside_culprits: SetAside = False,
     as_json: AsJson = False,

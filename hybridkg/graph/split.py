@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hybridkg.errors import SplitError
+from hybridkg.errors import ConfigError, SplitError
 from hybridkg.graph.knowledge_graph import KnowledgeGraph, LabelTriple
 from hybridkg.graph.triples import as_triples, distinct_triples
 from hybridkg.types import IntArray, LongArray
@@ -66,6 +66,7 @@ def make_split(
         The graph with splits "train" and, where a share was asked, "valid" and "test".
 
     Raises:
+        ConfigError: the seed is no whole number from 0.
         SplitError: the shares are impossible, or no triple can be held out.
     """
     if not isinstance(graph, KnowledgeGraph):
@@ -79,8 +80,10 @@ def plan_split(
     """Split as :func:`make_split` does, and tell what was left out or could not be met.
 
     Raises:
+        ConfigError: as for :func:`make_split`.
         SplitError: as for :func:`make_split`.
     """
+    rng = _generator(seed)
     shares = {"valid": float(valid), "test": float(test)}
     _check_shares(shares)
     rows = np.concatenate([as_triples([]), *kg.splits.values()])
@@ -99,7 +102,6 @@ def plan_split(
     room = np.maximum(np.bincount(triples[:, 1], minlength=kg.n_relations) - 1, 0)
     quotas = {"valid": relation_quotas(triples[:, 1], room, shares["valid"])}
     quotas["test"] = relation_quotas(triples[:, 1], room - quotas["valid"], shares["test"])
-    rng = np.random.default_rng(seed)
     wanted = quotas["valid"] + quotas["test"]
     held = holdable_rows(triples, kg.n_entities, wanted, rng)
     splits = _share_out(triples, held, quotas, rng)
@@ -173,6 +175,14 @@ def holdable_rows(
                 left[t] -= 1
             held.append(row)
     return np.array(held, dtype=np.int64)
+
+
+def _generator(seed: int | np.random.Generator) -> np.random.Generator:
+    if isinstance(seed, np.random.Generator):
+        return seed
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+        raise ConfigError(f"seed {seed!r}; expected a whole number, 0 or more")
+    return np.random.default_rng(seed)
 
 
 def _check_shares(shares: dict[str, float]) -> None:

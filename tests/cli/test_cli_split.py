@@ -125,6 +125,13 @@ def test_impossible_shares_write_nothing(club: Path) -> None:
     assert not (club / "out").exists()
 
 
+def test_a_negative_seed_is_bad_input_and_writes_nothing(club: Path, hybridkg_command) -> None:
+    out = club / "out"
+    code, _, said = hybridkg_command("split", club / "facts.tsv", "--out", out, "--seed", "-1")
+    assert (code, said) == (2, "error: seed -1; expected a whole number, 0 or more\n")
+    assert not out.exists()
+
+
 @pytest.mark.slow
 def test_edukg_becomes_a_folder(benchmarks: Path, tmp_path: Path) -> None:
     source = benchmarks / "edukg"

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from hybridkg.errors import DataError, SplitError
+from hybridkg.errors import ConfigError, DataError, SplitError
 from hybridkg.graph.knowledge_graph import KnowledgeGraph, LabelTriple
 from hybridkg.graph.read import read_folder
 from hybridkg.graph.split import make_split, plan_split
@@ -126,6 +126,12 @@ def test_a_star_cannot_be_split_and_says_so() -> None:
 def test_an_impossible_share_is_refused(valid: float) -> None:
     with pytest.raises(SplitError, match=r"share of .* for 'valid'; expected a number from 0"):
         make_split(DENSE, valid=valid)
+
+
+@pytest.mark.parametrize("seed", [-1, 0.5, True, None, np.int64(-3)])
+def test_a_seed_below_zero_or_of_another_type_is_refused(seed: object) -> None:
+    with pytest.raises(ConfigError, match=r"seed .*; expected a whole number, 0 or more"):
+        make_split(DENSE, seed=seed)  # type: ignore[arg-type]
 
 
 def test_shares_that_leave_nothing_for_train_are_refused() -> None:
