@@ -10,14 +10,20 @@ from hybridkg.graph.datasets import load_dataset
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
 from hybridkg.scoring.registry import Report
 from hybridkg.training.instance import (
-    MANIFEST,
     After,
     damaged_files,
     describe_instance,
     discard_instance,
     read_manifest,
     refuse_other_dataset,
-    train_instance,
+    train_claimed,
+)
+from hybridkg.training.instance_folder import (
+    claim_folder,
+    holds_leftovers,
+    holds_manifest,
+    refuse_foreign,
+    refuse_unwritable,
 )
 from hybridkg.training.models import find_model
 from hybridkg.training.spec import InstanceSpec, Spec
@@ -34,7 +40,8 @@ def train_grid(
 
     A finished instance with the same options, data set and files is left
     alone. An unfinished or damaged one is made anew. An exception in one
-    instance does not keep the others from being trained.
+    instance does not keep the others from being trained, nor does another
+    process that trains it just now.
 
     Args:
         spec: what to train, on what, and where to.
@@ -47,8 +54,9 @@ def train_grid(
         The folders of all instances, in the order of the spec.
 
     Raises:
-        TrainingError: a folder holds another instance (nothing is trained then), or instances
-            failed (the others are finished then); each is named with its reason.
+        TrainingError: a folder holds something else or cannot be written (nothing is trained
+            then), or instances failed (the others are finished then); each is named with its
+            reason.
     """
     graph = load_dataset(spec.dataset) if kg is None else kg
     instances = spec.instances()
@@ -59,8 +67,13 @@ def train_grid(
     pending = [
         (instance, folder)
         for instance, folder in zip(instances, folders, strict=True)
-        if not _is_finished(instance, folder, graph, progress)
+        if not _is_left_alone(instance, folder, graph, progress)
     ]
+    if pending:
+        refuse_unwritable(Path(spec.out))
+    for _, folder in pending:
+        if folder.exists():
+            refuse_unwritable(folder)
     failures: list[tuple[str, Exception]] = []
     for instance, folder in pending:
         try:
@@ -88,38 +101,54 @@ def _train(
     def report(line: str) -> None:
         progress(f"{instance.name}: {line}")
 
-    report("training")
-    train_instance(instance, kg, folder, dataset=dataset, report=report, after=after)
-    report(f"finished in {read_manifest(folder)['cpu_seconds']:.1f} CPU seconds")
+    with claim_folder(folder, report):
+        # Looked at again: another process may have been here since the folders were gone through.
+        if holds_manifest(folder):
+            damaged = _damaged(instance, folder, kg)
+            if not damaged:
+                report("finished by another process, left alone")
+                return
+            report(f"{', '.join(damaged)} missing or changed, trained again")
+            discard_instance(folder)
+        elif holds_leftovers(folder):
+            report("unfinished, trained again")
+        report("training")
+        train_claimed(instance, kg, folder, dataset=dataset, report=report, after=after)
+        report(f"finished in {read_manifest(folder)['cpu_seconds']:.1f} CPU seconds")
 
 
-def _is_finished(
+def _is_left_alone(
     instance: InstanceSpec, folder: Path, kg: KnowledgeGraph, progress: Report
 ) -> bool:
-    """Tell whether a folder holds this very instance whole; refuse one that holds another.
+    """Tell whether a folder holds this very instance whole; change nothing in it.
+
+    Raises:
+        TrainingError: the folder holds another instance, or something else.
+    """
+    if not holds_manifest(folder):
+        refuse_foreign(folder)
+        return False
+    if _damaged(instance, folder, kg):
+        return False
+    progress(f"{instance.name}: finished before, left alone")
+    return True
+
+
+def _damaged(instance: InstanceSpec, folder: Path, kg: KnowledgeGraph) -> list[str]:
+    """Return what is damaged of a finished instance; refuse a folder that holds another.
 
     Raises:
         TrainingError: another model, other options, another seed or another data set.
     """
-    if not (folder / MANIFEST).is_file():
-        if folder.exists():
-            progress(f"{instance.name}: unfinished, trained again")
-        return False
     manifest = read_manifest(folder)
     differences = _differences(manifest, describe_instance(instance))
     if differences:
         raise TrainingError(
             f"{folder}: holds another instance ({'; '.join(differences)}); choose another out or "
-            "label in the spec, or remove the folder. Nothing was trained"
+            "label in the spec, or remove the folder"
         )
     refuse_other_dataset(folder, manifest, kg)
-    damaged = damaged_files(folder, manifest)
-    if damaged:
-        progress(f"{instance.name}: {', '.join(damaged)} missing or changed, trained again")
-        discard_instance(folder)
-        return False
-    progress(f"{instance.name}: finished before, left alone")
-    return True
+    return damaged_files(folder, manifest)
 
 
 def _differences(stored: dict[str, Any], asked: dict[str, Any]) -> list[str]:

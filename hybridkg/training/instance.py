@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import dataclasses
 import platform
-import shutil
 import time
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
@@ -23,14 +22,17 @@ from hybridkg.errors import DataError, TrainingError
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
 from hybridkg.scoring.base import Scorer
 from hybridkg.scoring.registry import Report
+from hybridkg.training.instance_folder import (
+    LOCK,
+    MANIFEST,
+    UNFINISHED,
+    claim_folder,
+    clear_folder,
+)
 from hybridkg.training.models import find_model
 from hybridkg.training.spec import InstanceSpec, ModelSpec, make_config
 
-MANIFEST = "manifest.json"
 FORMAT = "hybridkg-instance-1"
-
-#: Stands in the folder while an instance is being trained.
-_UNFINISHED = "unfinished.json"
 
 #: Called with the folder and the scorer before the instance counts as finished.
 After = Callable[[Path, Scorer], None]
@@ -89,14 +91,34 @@ def train_instance(
         The folder.
 
     Raises:
-        TrainingError: the folder holds a finished instance, or files of something else.
+        TrainingError: the folder holds a finished instance or files of something else, cannot be
+            written, or another process trains into it.
     """
     root = Path(folder)
-    _clear_unfinished(root)
+    with claim_folder(root, report):
+        train_claimed(instance, kg, root, dataset=dataset, report=report, after=after)
+    return root
+
+
+def train_claimed(
+    instance: InstanceSpec,
+    kg: KnowledgeGraph,
+    root: Path,
+    *,
+    dataset: str,
+    report: Report,
+    after: After | None,
+) -> None:
+    """Train one instance into a folder that this process has claimed.
+
+    Raises:
+        TrainingError: the folder holds a finished instance or files of something else.
+    """
+    clear_folder(root)
     kind = find_model(instance.model.model)
     started, seconds = datetime.now(UTC), time.process_time()
     # The mark tells a later run that the folder is ours to clear.
-    write_json(root / _UNFINISHED, describe_instance(instance))
+    write_json(root / UNFINISHED, describe_instance(instance))
     fitted = kind.fit(kg, instance.model.config, instance.seed or 0, report)
     fit_seconds = time.process_time() - seconds
     kind.save(fitted.scorer, root)
@@ -119,8 +141,7 @@ def train_instance(
         "cpu_seconds": round(time.process_time() - seconds, 3),
     }
     write_json(root / MANIFEST, manifest)
-    (root / _UNFINISHED).unlink()
-    return root
+    (root / UNFINISHED).unlink()
 
 
 def read_manifest(folder: str | Path) -> dict[str, Any]:
@@ -204,34 +225,14 @@ def stored_instance(manifest: Mapping[str, Any]) -> InstanceSpec:
 def discard_instance(folder: str | Path) -> None:
     """Turn a finished instance into an unfinished one, which the next training clears."""
     root = Path(folder)
-    write_json(root / _UNFINISHED, {})
+    write_json(root / UNFINISHED, {})
     (root / MANIFEST).unlink()
 
 
-def _clear_unfinished(root: Path) -> None:
-    """Empty a folder that an interrupted training left; refuse any other with files in it."""
-    if (root / MANIFEST).exists():
-        raise TrainingError(f"{root}: holds a finished instance; remove it to train it again")
-    if root.exists() and any(root.iterdir()):
-        leftovers = [one for one in root.iterdir() if not one.name.startswith(f".{_UNFINISHED}")]
-        if leftovers and not (root / _UNFINISHED).is_file():
-            raise TrainingError(
-                f"{root}: holds {leftovers[0].name!r} but no {MANIFEST} and no {_UNFINISHED}, so "
-                "it is no instance; choose another out or label, or empty the folder"
-            )
-        # The mark goes last: a clearing that is interrupted can be taken up again.
-        for one in sorted(root.iterdir(), key=lambda path: path.name == _UNFINISHED):
-            if one.is_dir() and not one.is_symlink():
-                shutil.rmtree(one)
-            else:
-                one.unlink()
-    root.mkdir(parents=True, exist_ok=True)
-
-
 def _digests(root: Path) -> dict[str, str]:
-    """Return relative path -> SHA-256 of all files in the folder but the unfinished mark."""
-    mark = root / _UNFINISHED
-    files = sorted(path for path in root.rglob("*") if path.is_file() and path != mark)
+    """Return relative path -> SHA-256 of all files in the folder but the mark and the lock."""
+    ours = (root / UNFINISHED, root / LOCK)
+    files = sorted(path for path in root.rglob("*") if path.is_file() and path not in ours)
     return {path.relative_to(root).as_posix(): digest_file(path) for path in files}
 
 
