@@ -15,7 +15,8 @@ from hybridkg.evaluation.ranks import SMALL, Block, count_block
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
 from hybridkg.graph.queries import Queries
 from hybridkg.graph.triples import AnswerIndex
-from hybridkg.scoring.base import Scorer, scorer_name
+from hybridkg.scoring.base import Scorer, check_sparse, scorer_name
+from hybridkg.scoring.factored import FactorProduct, block_height
 from hybridkg.types import (
     TARGETS,
     AnyArray,
@@ -24,9 +25,6 @@ from hybridkg.types import (
     LongArray,
     Target,
 )
-
-#: Bytes of scores that one block aims at; a block that stays in cache is counted for free.
-BLOCK_BYTES = 16 * 2**20
 
 
 def evaluate(
@@ -56,7 +54,8 @@ def evaluate(
         unseen: "keep" or "drop" test triples with entities or relations unseen in training.
         targets: "tail", "head" or both.
         observers: count further per-query figures in the same pass.
-        batch_size: distinct queries a block; by default as many as fill 16 MiB of scores.
+        batch_size: distinct queries a block; by default as many as fill 16 MiB of scores, which
+            scorers with factors always take.
         name: instance name in the table; by default the scorer's.
         about: facts about the instance (model, seed, ...) to keep with the table.
         progress: show a progress bar on standard error.
@@ -79,7 +78,7 @@ def evaluate(
     )
     title = name or scorer_name(scorer)
     if batch_size is None:
-        batch_size = max(1, min(1024, BLOCK_BYTES // (4 * kg.n_entities)))
+        batch_size = block_height(kg.n_entities)
     if batch_size < 1:
         raise ConfigError(f"batch size {batch_size}; expected 1 or more")
     n = len(task.queries)
@@ -109,7 +108,8 @@ def _blocks(
 ) -> Iterator[tuple[Queries, Block, LongArray]]:
     """Yield scored blocks with the row numbers of their true answers in the task."""
     answers = task.queries.answers
-    scores_of = _ScoreReader(scorer, kg, title)
+    scores_of = _ScoreReader(scorer, kg, title, batch_size)
+    batch_size = scores_of.batch_size
     compiled = len(task.queries) * kg.n_entities >= SMALL
     restricted = not bool(task.pool.all())
     with _progress_bar(len(task.queries), title, progress) as bar:
@@ -139,12 +139,17 @@ def _blocks(
 class _ScoreReader:
     """Reads blocks of scores through the cheapest way a scorer offers, into one buffer."""
 
-    def __init__(self, scorer: Scorer, kg: KnowledgeGraph, title: str) -> None:
+    def __init__(self, scorer: Scorer, kg: KnowledgeGraph, title: str, batch_size: int) -> None:
         self._scorer = scorer
         self._kg = kg
         self._title = title
-        self._factored = hasattr(scorer, "factor")
         self._sparse = hasattr(scorer, "score_sparse")
+        self._product: FactorProduct | None = None
+        self.batch_size = batch_size
+        if hasattr(scorer, "factor"):
+            self._product = FactorProduct(kg.n_entities, title)
+            # One height for all products: see there.
+            self.batch_size = self._product.height
         self._buffer: FloatArray | None = None
         if not callable(getattr(scorer, "score", None)):
             raise ConfigError(
@@ -153,8 +158,10 @@ class _ScoreReader:
             )
 
     def __call__(self, queries: Queries) -> FloatArray:
-        if self._factored:
-            scores = self._multiply(queries)
+        if self._product is not None:
+            out = self._room(self._product.height)
+            self._product(self._scorer.factor(queries), out)  # type: ignore[attr-defined]
+            scores = out[: len(queries)]
         elif self._sparse:
             scores = self._scatter(queries)
         else:
@@ -173,36 +180,25 @@ class _ScoreReader:
             self._buffer = np.empty((n, self._kg.n_entities), dtype=np.float32)
         return self._buffer[:n]
 
-    def _multiply(self, queries: Queries) -> FloatArray:
-        factors = self._scorer.factor(queries)  # type: ignore[attr-defined]
-        out = self._room(len(queries))
-        if factors.candidates.shape[0] != self._kg.n_entities:
-            raise self._wrong_shape(
-                (len(factors.queries), factors.candidates.shape[0]), len(queries)
-            )
-        np.matmul(factors.queries, factors.candidates.T, out=out)
-        if factors.kind == "l2":
-            # ||q - c||^2 = ||q||^2 - 2 q.c + ||c||^2; the square root keeps the order.
-            out *= 2
-            out -= np.einsum("nd,nd->n", factors.queries, factors.queries)[:, None]
-            out -= np.einsum("nd,nd->n", factors.candidates, factors.candidates)
-        if factors.unscored_entities is not None:
-            out[:, factors.unscored_entities] = -np.inf
-        if factors.unscored_queries is not None:
-            out[factors.unscored_queries] = -np.inf
-        return out
-
     def _scatter(self, queries: Queries) -> FloatArray:
         found = self._scorer.score_sparse(queries)  # type: ignore[attr-defined]
+        check_sparse(found, len(queries), self._kg.n_entities, self._title)
         out = self._room(len(queries))
         out.fill(-np.inf)
-        out[np.repeat(np.arange(len(queries)), np.diff(found.offsets)), found.entities] = (
-            found.scores
-        )
+        rows = np.repeat(np.arange(len(queries)), np.diff(found.offsets))
+        out[rows, found.entities] = found.scores
         return out
 
     def _dense(self, queries: Queries) -> FloatArray:
-        scores = np.asarray(self._scorer.score(queries))
+        given = self._scorer.score(queries)
+        try:
+            scores = np.asarray(given)
+        except (TypeError, ValueError, RuntimeError) as error:
+            raise ScoreError(
+                f"scorer {self._title!r} returned a {type(given).__name__} that is no array "
+                f"({error}); expected ({len(queries)}, {self._kg.n_entities}) numbers. Detach a "
+                "tensor, and bring it to the CPU as float32"
+            ) from error
         if scores.shape != (len(queries), self._kg.n_entities):
             raise self._wrong_shape(scores.shape, len(queries))
         if scores.dtype != np.float32:

@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, Protocol, runtime_checkable
 
+import numpy as np
+
+from hybridkg.errors import ScoreError
 from hybridkg.graph.queries import Queries
 from hybridkg.types import FloatArray, IntArray, LongArray
 
@@ -79,3 +82,46 @@ def scorer_name(scorer: object) -> str:
     """Return the scorer's own ``name``, else the name of its class in lower case."""
     name = getattr(scorer, "name", None)
     return name if isinstance(name, str) and name else type(scorer).__name__.lower()
+
+
+def check_sparse(found: SparseScores, n_queries: int, n_entities: int, title: str) -> None:
+    """Refuse sparse scores that do not fit the queries.
+
+    Args:
+        found: offsets, entities and scores of a block.
+        n_queries: number of queries in the block.
+        n_entities: number of entities of the graph.
+        title: name of the scorer, for messages.
+
+    Raises:
+        ScoreError: offsets or sizes do not fit, an id is out of range, or an entity stands twice
+            in one query.
+    """
+    offsets, entities = np.asarray(found.offsets), np.asarray(found.entities)
+    if (
+        offsets.shape != (n_queries + 1,)
+        or offsets[0] != 0
+        or (np.diff(offsets) < 0).any()
+        or not offsets[-1] == len(entities) == len(found.scores)
+    ):
+        raise ScoreError(
+            f"scorer {title!r} returned sparse scores with offsets of shape {offsets.shape}, "
+            f"{len(entities)} entities and {len(found.scores)} scores for {n_queries} queries; "
+            "expected rising offsets from 0 to the number of entities and of scores"
+        )
+    if not len(entities):
+        return
+    if int(entities.min()) < 0 or int(entities.max()) >= n_entities:
+        raise ScoreError(
+            f"scorer {title!r} returned entity ids {int(entities.min())} to "
+            f"{int(entities.max())}; expected 0 to {n_entities - 1}"
+        )
+    keys = np.repeat(np.arange(n_queries), np.diff(offsets)) * n_entities + entities
+    keys.sort()
+    repeated = np.flatnonzero(keys[1:] == keys[:-1])
+    if len(repeated):
+        query, entity = divmod(int(keys[repeated[0]]), n_entities)
+        raise ScoreError(
+            f"scorer {title!r} scores entity {entity} twice in query {query} of a block; expected "
+            "each candidate once"
+        )

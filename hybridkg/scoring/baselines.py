@@ -9,7 +9,6 @@ import numpy as np
 from hybridkg.errors import ConfigError
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
 from hybridkg.graph.queries import Queries
-from hybridkg.scoring.base import Factors
 from hybridkg.types import DoubleArray, FloatArray, IntArray
 
 
@@ -39,12 +38,6 @@ class TranslationScorer:
         for row, point in enumerate(wanted):
             scores[row] = -np.linalg.norm(self.entities - point, axis=1)
         return scores
-
-    def factor(self, queries: Queries) -> Factors:
-        """Return the wanted points and the entity vectors; the kind is "l2"."""
-        return Factors(
-            self._wanted(queries).astype(np.float32), self.entities.astype(np.float32), "l2"
-        )
 
     def _wanted(self, queries: Queries) -> DoubleArray:
         """Return (n, d): where the answer would lie exactly, h + r or t - r."""

@@ -10,11 +10,8 @@ from hybridkg.errors import ScoreError
 from hybridkg.graph.queries import Queries
 from hybridkg.scoring.base import Factors
 from hybridkg.scoring.embedding_kinds import EmbeddingKind, compose, query_rows
+from hybridkg.scoring.factored import FactorProduct
 from hybridkg.types import BoolArray, FloatArray, IntArray
-
-#: Rows of one matrix product. A BLAS may add up in another order for another number of rows;
-#: with one size for all products a query's scores never depend on the rest of its block.
-_ROWS = 64
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,21 +36,13 @@ class EmbeddingScorer:
 
     def score(self, queries: Queries) -> FloatArray:
         """Return (n, entities) scores."""
-        vectors = self._query_vectors(queries)
+        product = FactorProduct(len(self.entities), self.name)
         scores = np.empty((len(queries), len(self.entities)), dtype=np.float32)
-        for start in range(0, len(queries), _ROWS):
-            block = vectors[start : start + _ROWS]
-            if len(block) == _ROWS:
-                _score_block(self.kind.form, block, self.entities, scores[start : start + _ROWS])
-                continue
-            padded = np.zeros((_ROWS, vectors.shape[1]), dtype=np.float32)
-            padded[: len(block)] = block
-            out = np.empty((_ROWS, len(self.entities)), dtype=np.float32)
-            _score_block(self.kind.form, padded, self.entities, out)
-            scores[start:] = out[: len(block)]
-        if not self.seen_entities.all():
-            scores[:, ~self.seen_entities] = -np.inf
-        scores[self._unknown(queries)] = -np.inf
+        block = np.empty((product.height, len(self.entities)), dtype=np.float32)
+        for start in range(0, len(queries), product.height):
+            part = queries.rows(slice(start, start + product.height))
+            product(self.factor(part), block)
+            scores[start : start + len(part)] = block[: len(part)]
         return scores
 
     def factor(self, queries: Queries) -> Factors:
@@ -118,19 +107,6 @@ def embedding_scorer(
         seen_relations,
         name or kind.name,
     )
-
-
-def _score_block(form: str, queries: FloatArray, candidates: FloatArray, out: FloatArray) -> None:
-    """Write (n, entities) scores of (n, d) queries into ``out``."""
-    np.matmul(queries, candidates.T, out=out)
-    if form == "l2":
-        # ||q - c||^2 = ||q||^2 - 2 q.c + ||c||^2; rounding may take it below zero.
-        out *= -2
-        out += np.einsum("ij,ij->i", queries, queries)[:, None]
-        out += np.einsum("ij,ij->i", candidates, candidates)
-        np.maximum(out, 0, out=out)
-        np.sqrt(out, out=out)
-        np.negative(out, out=out)
 
 
 def _ids_or_none(flags: BoolArray) -> IntArray | None:
