@@ -43,6 +43,18 @@ class EmbeddingKind:
     #: settings that switch off what PyKEEN would add to the definition.
     pykeen_options: tuple[tuple[str, Any], ...] = ()
 
+    def check_dimension(self, dimension: int) -> None:
+        """Refuse a number of reals per vector that the model cannot have.
+
+        Raises:
+            ConfigError: it is not positive, or odd where coordinates come in pairs.
+        """
+        if dimension < 1 or (self.is_complex and dimension % 2):
+            raise ConfigError(
+                f"dimension {dimension!r} of {self.name!r}; expected a positive"
+                f"{' even' if self.is_complex else ''} number of reals per vector"
+            )
+
 
 EMBEDDING_KINDS: dict[str, EmbeddingKind] = {
     kind.name: kind
@@ -145,11 +157,7 @@ def pykeen_model(kind: EmbeddingKind, n_entities: int, n_relations: int, dimensi
         MissingExtraError: torch or PyKEEN is not installed.
         ConfigError: the dimension does not fit the kind.
     """
-    if dimension < 1 or (kind.is_complex and dimension % 2):
-        raise ConfigError(
-            f"dimension {dimension!r} of {kind.name!r}; expected a positive"
-            f"{' even' if kind.is_complex else ''} number of reals per vector"
-        )
+    kind.check_dimension(dimension)
     with quiet_pykeen():
         try:
             import pykeen.models

@@ -7,18 +7,19 @@ adds the trained embeddings and what other packages register.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from hybridkg.errors import ConfigError
+from hybridkg.errors import ConfigError, DataError
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
 from hybridkg.rules.apply import Aggregation, check_aggregation
-from hybridkg.rules.files import read_rules, write_rules
+from hybridkg.rules.files import write_rules
 from hybridkg.rules.mine import MiningConfig, mine_rules
-from hybridkg.rules.rule_set import EXACT, RuleWeights
+from hybridkg.rules.rule_set import RuleWeights
+from hybridkg.rules.store import load_rule_set, save_rule_set
 from hybridkg.scoring.base import Scorer
 from hybridkg.scoring.baselines import (
     ConstantScorer,
@@ -35,6 +36,7 @@ Report = Callable[[str], None]
 
 WEIGHTS = "weights.safetensors"
 RULES = "rules.txt"
+RULE_SET = "rules.npy"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,14 @@ class Fitted:
     curve: tuple[Mapping[str, Any], ...] = ()
     #: further facts for the manifest, JSON values only.
     facts: Mapping[str, Any] = field(default_factory=dict)
+
+
+def _nothing_to_check(_: Any) -> None:
+    """Accept any options that their own class accepts."""
+
+
+def _nothing_to_import() -> None:
+    """Import nothing: the model needs no library that is slow to load."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +75,10 @@ class ModelKind:
     save: Callable[[Any, Path], None]
     #: (folder, graph, config, seed) -> scorer.
     load: Callable[[Path, KnowledgeGraph, Any, int], Scorer]
+    #: raises ConfigError where options that their class accepts do not suit this model.
+    check: Callable[[Any], None] = _nothing_to_check
+    #: imports what :attr:`fit` needs, so that the time of the fit is that of the fit alone.
+    prepare: Callable[[], None] = _nothing_to_import
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,13 +170,18 @@ def _fit_rules(kg: KnowledgeGraph, config: RulesConfig, _: int, report: Report) 
 
 
 def _save_rules(scorer: RuleScorer, folder: Path) -> None:
+    save_rule_set(scorer.rules, folder / RULE_SET)
+    # For people: nothing reads it back.
     write_rules(scorer.rules, folder / RULES, scorer.kg)
 
 
 def _load_rules(folder: Path, kg: KnowledgeGraph, config: RulesConfig, _: int) -> Scorer:
-    # Digests bind the file to this graph, so its counts are those of the mining.
-    rules = read_rules(folder / RULES, kg, statistics="file")
-    rules = replace(rules, provenance=np.full_like(rules.provenance, EXACT))
+    if not (folder / RULE_SET).exists():
+        raise DataError(
+            f"no {RULE_SET}; expected the rules in columns, which earlier versions did not store. "
+            "Remove the folder and train again"
+        )
+    rules = load_rule_set(folder / RULE_SET, kg)
     return RuleScorer(rules, kg, aggregation=config.aggregation, weights=config.weights())
 
 

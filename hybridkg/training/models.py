@@ -12,7 +12,12 @@ from hybridkg.errors import ConfigError, UnknownNameError
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
 from hybridkg.scoring.base import Scorer
 from hybridkg.scoring.embedding import EmbeddingScorer, embedding_scorer
-from hybridkg.scoring.embedding_kinds import EMBEDDING_KINDS, find_kind
+from hybridkg.scoring.embedding_kinds import (
+    EMBEDDING_KINDS,
+    find_kind,
+    model_tables,
+    pykeen_model,
+)
 from hybridkg.scoring.registry import KINDS, WEIGHTS, Fitted, ModelKind, Report
 from hybridkg.scoring.weights import load_arrays, save_arrays
 from hybridkg.training.one_vs_all import EpochRecord, train_embedding
@@ -70,6 +75,8 @@ def _embedding_model(name: str) -> ModelKind:
         _fit_embedding(name),
         _save_embedding,
         _load_embedding(name),
+        check=_check_embedding(name),
+        prepare=_prepare_embedding,
     )
 
 
@@ -90,6 +97,21 @@ def _fit_embedding(name: str) -> Callable[[KnowledgeGraph, OneVsAllConfig, int, 
         )
 
     return fit
+
+
+def _check_embedding(name: str) -> Callable[[OneVsAllConfig], None]:
+    def check(config: OneVsAllConfig) -> None:
+        find_kind(name).check_dimension(config.dimension)
+
+    return check
+
+
+def _prepare_embedding() -> None:
+    """Load torch, PyKEEN and what torch's optimisers load when the first one is made."""
+    tables = model_tables(pykeen_model(find_kind("distmult"), 1, 1, 1))
+    import torch
+
+    torch.optim.Adam(list(tables), fused=True)
 
 
 def _save_embedding(scorer: EmbeddingScorer, folder: Path) -> None:

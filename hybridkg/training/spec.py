@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
+import math
 import re
 import tomllib
 import types
@@ -70,14 +71,14 @@ class Spec:
 
 
 def read_spec(path: str | Path) -> Spec:
-    """Read a TOML spec.
+    """Read a TOML spec in UTF-8, with or without a byte order mark.
 
     Raises:
         ConfigError: the file is missing or no TOML, a key is unknown, missing or of a wrong
-            type, or a value is out of range.
+            type, a value is out of range, or the options do not fit the model.
     """
     try:
-        document = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+        document = tomllib.loads(Path(path).read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read ({error.strerror})") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
@@ -97,8 +98,10 @@ def parse_spec(document: Mapping[str, Any], *, where: str = "spec") -> Spec:
     """
     _refuse_unknown(document, _SPEC_KEYS, where)
     for key in ("dataset", "out"):
-        if not isinstance(document.get(key), str) or not document[key]:
-            raise ConfigError(f"{where}: {key} = {document.get(key)!r}; expected a text")
+        if key not in document:
+            raise ConfigError(f'{where}: {key} is missing; expected a line {key} = "..."')
+        if not isinstance(document[key], str) or not document[key]:
+            raise ConfigError(f"{where}: {key} = {document[key]!r}; expected a text")
     entries = document.get("models")
     if not isinstance(entries, list) or not entries:
         raise ConfigError(f"{where}: no models; expected at least one [[models]] table with a name")
@@ -151,8 +154,11 @@ def make_config(config: type[Any], options: Mapping[str, Any], where: str) -> An
 
 
 def _parse_model(entry: Any, where: str) -> ModelSpec:
-    if not isinstance(entry, dict) or not isinstance(entry.get("name"), str):
+    if not isinstance(entry, dict):
         raise ConfigError(f"{where}: {entry!r}; expected a table with a name")
+    if not isinstance(entry.get("name"), str):
+        found = f"name = {entry['name']!r}" if "name" in entry else "name is missing"
+        raise ConfigError(f"{where}: {found}; expected the name of a model")
     name = entry["name"]
     try:
         kind = find_model(name)
@@ -164,7 +170,12 @@ def _parse_model(entry: Any, where: str) -> ModelSpec:
             f"{where}: label = {label!r}; expected letters, digits and . _ + -, as it names folders"
         )
     options = {key: value for key, value in entry.items() if key not in ("name", "label")}
-    return ModelSpec(name, label, make_config(kind.config, options, f"{where} ({name})"))
+    config = make_config(kind.config, options, f"{where} ({name})")
+    try:
+        kind.check(config)
+    except ConfigError as error:
+        raise ConfigError(f"{where} ({name}): {error}") from error
+    return ModelSpec(name, label, config)
 
 
 def _parse_seeds(seeds: Any, where: str) -> tuple[int, ...]:
@@ -192,7 +203,7 @@ def _fits(value: Any, hint: Any) -> bool:
     if get_origin(hint) in (Union, types.UnionType):
         return any(_fits(value, part) for part in get_args(hint))
     if hint is float:
-        return type(value) in (int, float)
+        return type(value) in (int, float) and math.isfinite(value)
     # bool is an int in Python, but "epochs = true" is a mistake.
     return type(value) is hint
 
@@ -202,5 +213,5 @@ def _words(hint: Any) -> str:
         return "one of " + ", ".join(repr(value) for value in get_args(hint))
     if get_origin(hint) in (Union, types.UnionType):
         return " or ".join(_words(part) for part in get_args(hint))
-    words = {int: "a whole number", float: "a number", bool: "true or false", str: "a text"}
+    words = {int: "a whole number", float: "a finite number", bool: "true or false", str: "a text"}
     return words.get(hint, str(hint))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -106,7 +107,19 @@ def test_every_model_can_be_named_without_options(name):
         ),
         ({"models": [{"name": "complex", "epochs": True}]}, "epochs = True; expected a whole"),
         ({"models": [{"name": "complex", "epochs": 1.5}]}, "epochs = 1.5; expected a whole number"),
-        ({"models": [{"name": "complex", "n3": "x"}]}, "n3 = 'x'; expected a number"),
+        ({"models": [{"name": "complex", "n3": "x"}]}, "n3 = 'x'; expected a finite number"),
+        ({"models": [{"name": "complex", "n3": math.nan}]}, "n3 = nan; expected a finite number"),
+        ({"models": [{"name": "chapter_transe", "margin": math.inf}]}, "margin = inf; expected a"),
+        (
+            {"models": [{"name": "complex", "dimension": 7}]},
+            r"models\[0\] \(complex\): dimension 7 of 'complex'; expected a positive even number",
+        ),
+        ({"models": [{"name": "rotate", "dimension": 513}]}, "expected a positive even number"),
+        (
+            {"models": [{"label": "x"}]},
+            r"models\[0\]: name is missing; expected the name of a model",
+        ),
+        ({"models": [{"name": 3}]}, "name = 3; expected the name of a model"),
         ({"models": [{"name": "complex", "epochs": 0}]}, "epochs 0; expected at least 1"),
         (
             {"models": [{"name": "complex", "precision": "half"}]},
@@ -134,6 +147,25 @@ def test_a_missing_file_and_broken_toml_are_config_errors(tmp_path):
     (tmp_path / "bad.toml").write_text("dataset = ", encoding="utf-8")
     with pytest.raises(ConfigError, match=r"bad\.toml: expected a TOML file"):
         read_spec(tmp_path / "bad.toml")
+
+
+@pytest.mark.parametrize("key", ["dataset", "out"])
+def test_a_missing_key_is_called_missing(key):
+    document = {name: value for name, value in spec().items() if name != key}
+    with pytest.raises(ConfigError, match=f'{key} is missing; expected a line {key} = "') as caught:
+        parse_spec(document)
+    assert "None" not in str(caught.value)
+
+
+def test_a_byte_order_mark_is_no_part_of_the_spec(tmp_path):
+    (tmp_path / "plain.toml").write_text(TEXT, encoding="utf-8")
+    (tmp_path / "marked.toml").write_text(TEXT, encoding="utf-8-sig")
+    assert read_spec(tmp_path / "marked.toml") == read_spec(tmp_path / "plain.toml")
+
+
+def test_a_dimension_may_be_odd_where_coordinates_do_not_come_in_pairs():
+    models = [{"name": name, "dimension": 7} for name in ("transe", "distmult", "random")]
+    assert [one.config.dimension for one in parse_spec(spec(models=models)).models] == [7, 7, 7]
 
 
 def test_options_of_alternatives_are_checked():
