@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -159,3 +161,29 @@ def test_a_failing_callback_leaves_the_instance_unfinished(rings, tmp_path):
         train_instance(instance(), rings, tmp_path / "one", after=after)
     assert not (tmp_path / "one" / "manifest.json").exists()
     train_instance(instance(), rings, tmp_path / "one")
+
+
+TWICE = """
+import sys
+from pathlib import Path
+from hybridkg.graph.datasets import load_dataset
+from hybridkg.training.grid import train_grid
+from hybridkg.training.instance import read_manifest
+from hybridkg.training.spec import parse_spec
+model = {"name": "complex", "dimension": 4, "epochs": 1}
+spec = {"dataset": "academic", "out": sys.argv[1], "seeds": [0, 1], "models": [model]}
+for folder in train_grid(parse_spec(spec)):
+    manifest = read_manifest(folder)
+    print(manifest["fit_cpu_seconds"], manifest["cpu_seconds"])
+"""
+
+
+@pytest.mark.slow
+def test_the_time_of_the_first_instance_is_without_the_loading_of_libraries(tmp_path):
+    # Loading torch and PyKEEN takes seconds, one epoch on the academic world milliseconds.
+    done = subprocess.run(
+        [sys.executable, "-c", TWICE, str(tmp_path)], capture_output=True, text=True, check=True
+    )
+    fits = [tuple(map(float, line.split())) for line in done.stdout.splitlines()]
+    assert len(fits) == 2
+    assert all(0 < seconds < 0.5 for pair in fits for seconds in pair)
