@@ -21,6 +21,7 @@ __all__ = ["ReadReport", "find_part", "graph_of", "read_folder", "read_tsv", "re
 SPLITS = ("train", "valid", "test")
 _PACKINGS = ("", ".xz", ".gz", ".bz2")
 _DIRECTIVE = re.compile(r"@?(prefix|base)\s+([^\s<]*:\s*)?<", re.IGNORECASE)
+_RDF_SUFFIXES = {".ttl", ".nt", ".nq", ".trig", ".rdf", ".owl", ".owx", ".jsonld", ".json"}
 _RDF_STARTS = ("<", "_:", "[", "{", "Prefix(", "Ontology(")
 _LABEL_KINDS = {"entity": "entity", "relation": "relation", "type": "class", "class": "class"}
 
@@ -193,8 +194,9 @@ def is_rdf(path: str | Path) -> bool:
     """Tell by its first lines whether a file of facts is RDF or OWL rather than tab-separated.
 
     A file whose first row has tabs and does not end like an N-Triples statement is
-    tab-separated; one that starts like XML, Turtle, JSON or functional syntax is RDF. Anything
-    else counts as tab-separated, whose reader says what is wrong with it.
+    tab-separated; one that starts like XML, Turtle, JSON or functional syntax is RDF. Of
+    anything else the suffix decides whose reader says what is wrong with it: RDF where it is one
+    of RDF and the first row is no triple, else the reader of tab-separated rows.
 
     Raises:
         DataError: the file cannot be opened or its archive is damaged.
@@ -209,9 +211,22 @@ def is_rdf(path: str | Path) -> bool:
                 if _DIRECTIVE.match(line):
                     return True
                 if "\t" in line and not line.rstrip().endswith((".", ";", ",")):
-                    return False
-                return line.startswith(_RDF_STARTS) or (comments > 0 and "\t" not in line)
-        return comments > 0
+                    return rdf_suffix(path) is not None and line.count("\t") != 2
+                return (
+                    line.startswith(_RDF_STARTS)
+                    or (comments > 0 and "\t" not in line)
+                    or (rdf_suffix(path) is not None and line.count("\t") != 2)
+                )
+        return comments > 0 or rdf_suffix(path) is not None
+
+
+def rdf_suffix(path: str | Path) -> str | None:
+    """Return the suffix of a file, without that of its packing, where it is one of RDF."""
+    name = Path(path).name.lower()
+    for packing in _PACKINGS[1:]:
+        name = name.removesuffix(packing)
+    suffix = Path(name).suffix
+    return suffix if suffix in _RDF_SUFFIXES else None
 
 
 def _as_ids(rows: list[LabelTriple], entities: Vocabulary, relations: Vocabulary) -> IntArray:

@@ -177,7 +177,7 @@ def holdable_rows(
     return np.array(held, dtype=np.int64)
 
 
-def _generator(seed: int | np.random.Generator) -> np.random.Generator:
+def _generator(seed: object) -> np.random.Generator:
     if isinstance(seed, np.random.Generator):
         return seed
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:

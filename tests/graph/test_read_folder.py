@@ -118,3 +118,18 @@ def test_rdf_is_told_from_rows_by_the_first_lines(tmp_path: Path, text: str, rdf
     path = tmp_path / "facts"
     path.write_bytes(lzma.compress(text.encode()))
     assert is_rdf(path) is rdf
+
+
+@pytest.mark.parametrize("suffix", [".ttl", ".NQ", ".owl.xz", ".jsonld"])
+def test_a_suffix_of_rdf_decides_where_the_first_row_is_no_triple(
+    tmp_path: Path, suffix: str
+) -> None:
+    path = tmp_path / f"facts{suffix}"
+    for text, rdf in {
+        ":a :b :c .\n": True,
+        ":a\t:b .\n": True,
+        "": True,
+        "a\tr\tb\n": False,
+    }.items():
+        path.write_bytes(text.encode())
+        assert is_rdf(path) is rdf
