@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import json
 import re
-import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hybridkg.errors import MalformedRowsError, OntologyError
+from hybridkg.graph.read import rdf_suffix
 from hybridkg.graph.tsv import open_bytes
 from hybridkg.ontology import axioms as ax
 from hybridkg.ontology import expressions as ex
 from hybridkg.ontology.document import Ontology, ReadingReport, names_in_axiom
 from hybridkg.ontology.owl_terms import XSD
+from hybridkg.ontology.parsing import parse_rdf
 from hybridkg.ontology.rdf_statements import ontology_from_graph
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def read_rdf(path: str | Path) -> Graph:
         OntologyError: as for :func:`read_ontology`.
     """
     text = _read_text(path)
-    return _parse(text, _sniff(text, path), path)
+    return parse_rdf(text, _sniff(text, path), path)
 
 
 def read_bytes(path: str | Path) -> bytes:
@@ -99,6 +100,8 @@ def _sniff(text: str, path: str | Path) -> str:
     if start[0] in "{[" and _is_json(text):
         _refuse_remote_context(text, path)
         return "json-ld"
+    if rdf_suffix(path) in (".json", ".jsonld"):
+        return "json-ld"
     return "nt" if all(map(_STATEMENT_LINE.match, text.splitlines())) else "turtle"
 
 
@@ -130,46 +133,6 @@ def _refuse_remote_context(text: str, path: str | Path) -> None:
                 walk(part)
 
     walk(json.loads(text))
-
-
-def _parse(text: str, syntax: str, path: str | Path) -> Graph:
-    from rdflib import Graph
-
-    graph = Graph()
-    base = Path(path).resolve().as_uri()
-    try:
-        with warnings.catch_warnings():
-            # rdflib's own JSON-LD reader uses a class that rdflib deprecates.
-            warnings.simplefilter("ignore", DeprecationWarning)
-            graph.parse(data=text, format=syntax, publicID=base)
-    except Exception as error:
-        line = _error_line(error)
-        place = f"{path}:{line}" if line else str(path)
-        names = {"turtle": "Turtle", "xml": "RDF/XML", "nt": "N-Triples", "json-ld": "JSON-LD"}
-        reason = " ".join(_error_reason(error).split())
-        raise OntologyError(
-            f"{place}: expected {names[syntax]}; {reason}; nothing was loaded. "
-            "Mend the file, or download it again if it was cut"
-        ) from error
-    return graph
-
-
-def _error_line(error: Exception) -> int | None:
-    if hasattr(error, "getLineNumber"):
-        number = error.getLineNumber()
-        return int(number) if number else None
-    lines = getattr(error, "lines", None)
-    return int(lines) + 1 if isinstance(lines, int) else None
-
-
-def _error_reason(error: Exception) -> str:
-    for name in ("getMessage", "message"):
-        value = getattr(error, name, None)
-        value = value() if callable(value) else value
-        if value:
-            text = str(value)
-            return text[:200]
-    return str(error)[:200]
 
 
 _TABLE_KINDS: dict[str, Callable[[str, str], ax.Axiom]] = {

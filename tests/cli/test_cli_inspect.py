@@ -15,6 +15,7 @@ from hybridkg.errors import (
     DataError,
     InconsistentOntologyError,
     MalformedRowsError,
+    OntologyError,
     UnknownNameError,
 )
 
@@ -124,6 +125,15 @@ def test_bad_input_is_an_error_of_ours(staff: Path, tmp_path: Path) -> None:
     bad.write_text("a\tr\tb\nc\td\n")
     with pytest.raises(MalformedRowsError, match="line 2: 2 columns"):
         run(str(bad))
+
+
+def test_an_undeclared_prefix_in_turtle_is_no_malformed_row(tmp_path: Path) -> None:
+    path = tmp_path / "plain.ttl"
+    path.write_text(":uma :knows :vic .\n")
+    with pytest.raises(
+        OntologyError, match=r"plain\.ttl:1: expected Turtle; the prefix ':' is not"
+    ):
+        run(str(path))
 
 
 def test_types_of_files_count(staff: Path) -> None:

@@ -150,7 +150,7 @@ def test_packed_files_are_unpacked_by_their_bytes(tmp_path: Path) -> None:
             "OWL/XML",
         ),
         ("", "empty"),
-        ("@prefix : <http://x/> .\n:a :b :c ;\n", ":3: expected Turtle"),
+        ("@prefix : <http://x/> .\n:a :b :c ;\n", ":2: expected Turtle"),
         ("@prefix : <http://x/> .\n:a :b\n:c :d (\n", "expected Turtle"),
         ('<?xml version="1.0"?>\n<rdf:RDF xmlns:rdf="http://x#">\n<a>', ":3: expected RDF/XML"),
         (json.dumps({"@context": "http://example.org/context", "@id": "x"}), "fetched"),
