@@ -58,7 +58,8 @@ def axioms_of(reader: ExpressionReader, s: Term, p: str, o: Term) -> tuple[ax.Ax
     axiom = _class_axiom(reader, s, p, o) or _role_axiom(reader, s, p, o)
     if axiom is None and p in _OTHER_AXIOMS:
         kind = p.removeprefix(OWL)
-        listed = reader.listed(o) if reader.is_blank(o) else [o]
+        single = [] if reader.is_blank(o) else [o]
+        listed = reader.listed(o) if kind == "hasKey" else single
         axiom = ax.OtherAxiom(kind, f"{s} {kind} {', '.join(map(str, listed))}")
     return () if axiom is None else (axiom,)
 

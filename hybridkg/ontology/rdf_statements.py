@@ -25,7 +25,7 @@ from hybridkg.ontology.rdf_axioms import (
     characteristic_axiom,
     collective_axiom,
 )
-from hybridkg.ontology.rdf_expressions import ExpressionReader, Term
+from hybridkg.ontology.rdf_expressions import ExpressionReader, NoList, Term
 
 if TYPE_CHECKING:
     from rdflib import Graph
@@ -40,6 +40,9 @@ def ontology_from_graph(graph: Graph, *, source: str = "rdflib graph") -> Ontolo
     Args:
         graph: any rdflib graph; it is not changed.
         source: where it came from, for messages.
+
+    Raises:
+        OntologyError: a list or a class expression leads back to itself.
     """
     return _Sorter(graph, source).sort()
 
@@ -49,7 +52,7 @@ class _Sorter:
 
     def __init__(self, graph: Graph, source: str) -> None:
         self.graph, self.source = graph, source
-        self.reader = ExpressionReader(graph)
+        self.reader = ExpressionReader(graph, source)
         self.counts: Counter[str] = Counter()
         self.skipped: Counter[str] = Counter()
         self.axioms: list[ax.Axiom] = []
@@ -70,7 +73,12 @@ class _Sorter:
             self.graph, key=lambda s: tuple("" if self.reader.is_blank(t) else str(t) for t in s)
         )
         for s, p, o in statements:
-            self.counts[self._place(s, str(p), o)] += 1
+            try:
+                place = self._place(s, str(p), o)
+            except NoList as reason:
+                name = str(o) if str(p) == RDF + "type" else str(p)
+                place = self._skip(f"{name.rsplit('#', 1)[-1]} with {reason}")
+            self.counts[place] += 1
         ordered = tuple(sorted(set(self.axioms), key=lambda a: (type(a).__name__, str(a))))
         for axiom in ordered:
             for kind, name in names_in_axiom(axiom):
