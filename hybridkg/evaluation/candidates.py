@@ -7,7 +7,6 @@ from typing import Any, Literal
 
 import numpy as np
 
-from hybridkg._io import digest_bytes
 from hybridkg.errors import ConfigError, RankTableError, SplitError
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
 from hybridkg.graph.queries import QueryList
@@ -162,8 +161,13 @@ def make_task(
         unseen=unseen,
         n_unseen=int(is_unseen.sum()),
         targets="both" if len(asked) == 2 else next(iter(asked)),
-        queries_digest=digest_bytes(
-            kg.digest_of(queries.triples).encode(), queries.asks_tail.tobytes()
-        ),
+        queries_digest=_queries_digest(kg, queries),
     )
     return Task(queries, known, pool, protocol)
+
+
+def _queries_digest(kg: KnowledgeGraph, queries: QueryList) -> str:
+    """SHA-256 over the queries and how often each stands, whatever their order."""
+    rows = np.column_stack([queries.triples, queries.asks_tail]).astype(np.int32)
+    order = np.lexsort(rows.T[::-1])
+    return kg.digest_of(np.ascontiguousarray(rows[order]))

@@ -11,20 +11,18 @@ from hybridkg.errors import RankTableError, UnknownNameError
 from hybridkg.types import DoubleArray, IntArray, TiePolicy
 
 
-def _harmonic(n: int) -> DoubleArray:
-    """H(0), ..., H(n)."""
-    return np.concatenate([[0.0], np.cumsum(1.0 / np.arange(1, n + 1))])
-
-
 def _reciprocal(rank: DoubleArray) -> DoubleArray:
     return 1.0 / rank
 
 
 def _expected_reciprocal(optimistic: IntArray, pessimistic: IntArray) -> DoubleArray:
-    """Mean of 1/r over r = optimistic..pessimistic."""
-    harmonic = _harmonic(int(pessimistic.max(initial=0)))
-    size = pessimistic - optimistic + 1
-    value: DoubleArray = (harmonic[pessimistic] - harmonic[optimistic - 1]) / size
+    """Mean of 1/r over r = o..p, that is (H(p) - H(o - 1)) / (p - o + 1)."""
+    from scipy.special import digamma
+
+    low, high = optimistic.astype(np.float64), pessimistic.astype(np.float64)
+    # H(n) = digamma(n + 1) + a constant; without a tie the value is exact.
+    mean = (digamma(high + 1) - digamma(low)) / (high - low + 1)
+    value: DoubleArray = np.where(high == low, 1.0 / low, np.clip(mean, 1.0 / high, 1.0 / low))
     return value
 
 
