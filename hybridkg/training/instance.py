@@ -8,6 +8,7 @@ unfinished and counts for nothing.
 from __future__ import annotations
 
 import dataclasses
+import json
 import platform
 import time
 from collections.abc import Callable, Mapping
@@ -17,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import hybridkg
-from hybridkg._io import digest_file, read_json, write_json
+from hybridkg._io import digest_bytes, digest_file, read_json, write_json
 from hybridkg.errors import DataError, TrainingError
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
 from hybridkg.scoring.base import Scorer
@@ -33,6 +34,9 @@ from hybridkg.training.models import find_model
 from hybridkg.training.spec import InstanceSpec, ModelSpec, make_config
 
 FORMAT = "hybridkg-instance-1"
+
+#: Entries of the manifest that say what the instance is; its digest is taken over them.
+_DESCRIBING = ("format", "model", "label", "config", "seed", "dataset", "files")
 
 #: Called with the folder and the scorer before the instance counts as finished.
 After = Callable[[Path, Scorer], None]
@@ -142,7 +146,7 @@ def train_claimed(
         "fit_cpu_seconds": round(fit_seconds, 3),
         "cpu_seconds": round(time.process_time() - seconds, 3),
     }
-    write_json(root / MANIFEST, manifest)
+    write_json(root / MANIFEST, {**manifest, "digest": _digest_description(manifest)})
     (root / UNFINISHED).unlink()
 
 
@@ -150,21 +154,51 @@ def read_manifest(folder: str | Path) -> dict[str, Any]:
     """Read the manifest of a finished instance.
 
     Raises:
-        TrainingError: the folder is no finished instance.
+        TrainingError: the folder is no finished instance, or its manifest was edited.
     """
     path = Path(folder) / MANIFEST
     if not path.is_file():
-        raise TrainingError(
-            f"{folder}: no {MANIFEST}; expected the folder of a finished instance. Run the "
-            "training again: it completes what is unfinished"
-        )
+        raise TrainingError(_why_no_instance(Path(folder)))
     try:
         document = read_json(path)
     except DataError as error:
         raise TrainingError(f"{error}; remove {str(folder)!r} and train again") from error
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise TrainingError(f"{path}: expected format {FORMAT!r}; this is no instance's manifest")
+    if document.get("digest") != _digest_description(document):
+        raise TrainingError(
+            f"{path}: was edited, or is of an earlier version: its digest is not that of its "
+            f"{', '.join(_DESCRIBING[1:])}. Undo the edit, or remove {str(folder)!r} and train "
+            "again"
+        )
     return document
+
+
+def _why_no_instance(root: Path) -> str:
+    """Return what a folder without a manifest is, and what to do about it."""
+    if not root.is_dir():
+        return f"{root}: no such folder; expected the folder of a finished instance"
+    said = f"{root}: no {MANIFEST}; expected the folder of a finished instance"
+    below = next((one.parent for one in sorted(root.glob(f"*/{MANIFEST}")) if _is_ours(one)), None)
+    if below is not None:
+        return f"{said}, such as {below}"
+    if (root / UNFINISHED).is_file():
+        return f"{said}. Run the training again: it completes what is unfinished"
+    return f"{said}, as `hybridkg train` makes them"
+
+
+def _is_ours(manifest: Path) -> bool:
+    try:
+        document = read_json(manifest)
+    except DataError:
+        return False
+    return isinstance(document, dict) and document.get("format") == FORMAT
+
+
+def _digest_description(manifest: Mapping[str, Any]) -> str:
+    """Return the SHA-256 of what a manifest says of the instance, whatever its layout."""
+    described = {key: manifest.get(key) for key in _DESCRIBING}
+    return digest_bytes(json.dumps(described, sort_keys=True).encode())
 
 
 def damaged_files(folder: str | Path, manifest: Mapping[str, Any]) -> list[str]:

@@ -128,6 +128,58 @@ def test_a_manifest_of_something_else_is_refused(tmp_path):
         read_manifest(tmp_path)
 
 
+def edit_manifest(folder, change) -> None:
+    document = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    change(document)
+    (folder / "manifest.json").write_text(json.dumps(document), encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda m: m["config"].update(dimension=16),
+        lambda m: m.update(seed=1),
+        lambda m: m.update(model="distmult"),
+        lambda m: m.update(label="better"),
+        lambda m: m["dataset"].update(entities=25),
+        lambda m: m["files"].clear(),
+        lambda m: m.pop("config"),
+        lambda m: m.pop("digest"),
+    ],
+)
+def test_an_edited_description_is_refused(trained, rings, change):
+    edit_manifest(trained, change)
+    with pytest.raises(TrainingError, match=r"manifest\.json: was edited.*train again"):
+        load_scorer(trained, rings)
+
+
+def test_a_manifest_may_be_laid_out_anew_and_its_times_are_no_part_of_the_instance(trained, rings):
+    edit_manifest(trained, lambda m: m.update(finished="later"))
+    assert load_scorer(trained, rings) is not None
+
+
+def test_the_folder_of_a_grid_is_answered_with_one_of_its_instances(rings, tmp_path):
+    for name in ("b", "c"):
+        train_instance(instance("random"), rings, tmp_path / name)
+    # Ranks and other tables have manifests too, of another kind.
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "manifest.json").write_text("{}", encoding="utf-8")
+    with pytest.raises(TrainingError, match="expected the folder of a finished inst") as caught:
+        read_manifest(tmp_path)
+    assert str(caught.value).endswith(f"such as {tmp_path / 'b'}")
+
+
+def test_a_folder_without_a_manifest_is_called_what_it_is(trained, tmp_path):
+    with pytest.raises(TrainingError, match="no such folder"):
+        read_manifest(tmp_path / "none")
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(TrainingError, match="as `hybridkg train` makes them"):
+        read_manifest(tmp_path / "empty")
+    discard_instance(trained)
+    with pytest.raises(TrainingError, match="it completes what is unfinished"):
+        read_manifest(trained)
+
+
 def test_a_finished_instance_is_never_overwritten(trained, rings):
     with pytest.raises(TrainingError, match="finished instance"):
         train_instance(instance(), rings, trained)
