@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -54,7 +55,7 @@ def read_folder(path: str | Path, *, name: str | None = None) -> KnowledgeGraph:
         name: short name of the data set; by default the folder's.
 
     Raises:
-        DataError: there is no train, a part exists twice, or a file cannot be read.
+        DataError: there is no train, a part exists twice or is no file, or a file cannot be read.
     """
     return report_folder(path, name=name)[0]
 
@@ -115,14 +116,25 @@ def find_part(folder: Path, stem: str, endings: Iterable[str]) -> Path | None:
     """Find the one file of a folder that holds a part, plain or packed.
 
     Raises:
-        DataError: there is more than one, so that it is unclear which counts.
+        DataError: there is more than one, so that it is unclear which counts; what has such a
+            name is no file; or only the case of its letters differs from such a name.
     """
-    found = [
-        candidate
-        for ending in endings
-        for packing in _PACKINGS
-        if (candidate := folder / f"{stem}{ending}{packing}").is_file()
-    ]
+    wanted = [f"{stem}{ending}{packing}" for ending in endings for packing in _PACKINGS]
+    found = [folder / name for name in wanted if os.path.lexists(folder / name)]
+    for one in found:
+        if not one.is_file():
+            kind = "a folder" if one.is_dir() else "a link to nothing" if one.is_symlink() else ""
+            raise DataError(
+                f"{one} is {kind or 'no plain file'}; expected a file for {stem!r}; mend or remove "
+                "it"
+            )
+    if not found:
+        near = sorted(one.name for one in folder.iterdir() if one.name.lower() in wanted)
+        if near:
+            raise DataError(
+                f"{folder / near[0]} is not read; expected {near[0].lower()}, in small letters; "
+                "rename or remove it"
+            )
     if len(found) > 1:
         raise DataError(
             f"{folder}: both {' and '.join(one.name for one in found)} exist; expected one file "

@@ -78,6 +78,34 @@ def test_a_part_that_exists_twice_is_refused(tmp_path: Path) -> None:
         read_folder(folder)
 
 
+@pytest.mark.parametrize(
+    ("name", "kind"), [("test.tsv", "a link to nothing"), ("types.tsv.gz", "a folder")]
+)
+def test_a_part_that_is_no_file_is_refused(tmp_path: Path, name: str, kind: str) -> None:
+    folder = write(tmp_path / "g", train__tsv="a\tr\tb\n")
+    if "link" in kind:
+        (folder / name).symlink_to(folder / "gone.tsv")
+    else:
+        (folder / name).mkdir()
+    with pytest.raises(DataError, match=rf"{name} is {kind}; expected a file for"):
+        read_folder(folder)
+
+
+@pytest.mark.parametrize("name", ["test.TSV", "Valid.txt", "LABELS.tsv.XZ"])
+def test_a_part_in_capital_letters_is_not_passed_over(tmp_path: Path, name: str) -> None:
+    folder = write(tmp_path / "g", train__tsv="a\tr\tb\n")
+    (folder / name).write_text("b\tr\ta\n")
+    with pytest.raises(DataError, match=rf"{name} is not read; expected {name.lower()}, in small"):
+        read_folder(folder)
+
+
+def test_a_link_to_a_part_is_followed_and_a_copy_in_capitals_stays_aside(tmp_path: Path) -> None:
+    folder = write(tmp_path / "g", train__tsv="a\tr\tb\n", kept="b\tr\ta\n")
+    (folder / "test.tsv").symlink_to(folder / "kept")
+    (folder / "TEST.tsv").write_text("not read")
+    assert len(read_folder(folder).split("test")) == 1
+
+
 def test_an_empty_train_is_refused(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="holds no triple"):
         read_folder(write(tmp_path / "g", train__tsv="\n"))
