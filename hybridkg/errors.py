@@ -121,6 +121,6 @@ class MissingExtraError(HybridKGError, ImportError):
     def __init__(self, feature: str, extra: str) -> None:
         self.extra = extra
         super().__init__(
-            f"{feature} needs the optional dependencies {extra!r}, which are not installed; "
+            f"{feature}: the optional dependencies {extra!r} are not installed; "
             f"install them with: pip install 'hybridkg[{extra}]'"
         )

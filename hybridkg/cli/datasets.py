@@ -28,6 +28,7 @@ def dataset_listing(*, counts: bool = False) -> dict[str, Any]:
     folder = benchmark_folder()
     return {
         "benchmarks": str(folder) if folder.is_dir() else None,
+        "looked_for": str(folder),
         "datasets": [asdict(row) for row in list_datasets(counts=counts)],
     }
 
@@ -51,7 +52,9 @@ def render_listing(document: Mapping[str, Any]) -> str:
             f"{row['name']:<{width}}{row['origin']:<12}{numbers[0]:>9}{numbers[1]:>10}  {splits}"
         )
     if document["benchmarks"] is None:
-        lines.append("no folder of benchmarks; name one in HYBRIDKG_BENCHMARKS")
+        lines.append(
+            f"no folder of benchmarks at {document['looked_for']}; name one in HYBRIDKG_BENCHMARKS"
+        )
     if any(row["available"] and row["entities"] is None for row in rows):
         lines.append("- not counted; --counts reads them all")
     return "\n".join(lines)

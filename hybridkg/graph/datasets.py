@@ -61,9 +61,16 @@ def report_dataset(name_or_path: str | Path) -> tuple[KnowledgeGraph, ReadReport
         MissingExtraError: as for :func:`load_dataset`.
         DataError: as for :func:`load_dataset`.
     """
+    if not isinstance(name_or_path, str | os.PathLike):
+        raise DataError(
+            f"{name_or_path!r} is of type {type(name_or_path).__name__}; expected the name of a "
+            "data set or the path of a folder"
+        )
+    name = str(name_or_path)
+    if not name:
+        raise DataError("the name of the data set is empty; expected a name or a folder")
     if Path(name_or_path).is_dir():
         return report_folder(name_or_path)
-    name = str(name_or_path)
     if name in PYKEEN_NAMES:
         folder = _pykeen_folder(name)
         if folder is None:
@@ -80,9 +87,11 @@ def report_dataset(name_or_path: str | Path) -> tuple[KnowledgeGraph, ReadReport
     found = _benchmarks()
     if name in found:
         return report_folder(found[name], name=name)
+    if Path(name).is_symlink() and not Path(name).exists():
+        raise DataError(f"{name} is a link to nothing; expected a folder or a registered name")
     if Path(name).is_file():
         raise DataError(f"{name} is a file; expected a folder with train.tsv or a registered name")
-    known = ("academic", *PYKEEN_NAMES, *found)
+    known = registered_names()
     root = benchmark_folder()
     exists = "" if root.is_dir() else ", which does not exist"
     where = f"further ones are looked for in {root}{exists}; HYBRIDKG_BENCHMARKS names another"
@@ -113,9 +122,17 @@ def list_datasets(*, counts: bool = False) -> list[DatasetRow]:
     return rows
 
 
+def registered_names() -> tuple[str, ...]:
+    """Return the names that stand for a data set, those of benchmarks last."""
+    return ("academic", *PYKEEN_NAMES, *_benchmarks())
+
+
 def benchmark_folder() -> Path:
-    """Return the folder of benchmarks: ``HYBRIDKG_BENCHMARKS``, or ``../shared/data``."""
-    return Path(os.environ.get("HYBRIDKG_BENCHMARKS", "../shared/data"))
+    """Return the folder of benchmarks: ``HYBRIDKG_BENCHMARKS``, or ``../shared/data``.
+
+    An empty variable counts as none.
+    """
+    return Path(os.environ.get("HYBRIDKG_BENCHMARKS") or "../shared/data")
 
 
 def _benchmarks() -> dict[str, Path]:

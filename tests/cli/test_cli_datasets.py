@@ -10,7 +10,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from hybridkg.cli.datasets import datasets
+from hybridkg.cli.datasets import dataset_listing, datasets
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
 from hybridkg.graph.write import write_folder
 
@@ -38,5 +38,13 @@ def test_what_is_absent_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setenv("HYBRIDKG_BENCHMARKS", str(tmp_path / "none"))
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     text = CliRunner().invoke(app).stdout
-    assert "no folder of benchmarks; name one in HYBRIDKG_BENCHMARKS" in text
+    place = tmp_path / "none"
+    assert f"no folder of benchmarks at {place}; name one in HYBRIDKG_BENCHMARKS" in text
     assert "not available: needs the extra 'embeddings'" in text
+
+
+def test_an_empty_variable_counts_as_none(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HYBRIDKG_BENCHMARKS", "")
+    document = dataset_listing()
+    assert (document["benchmarks"], document["looked_for"]) == (None, "../shared/data")

@@ -107,5 +107,5 @@ def test_without_pykeen_the_row_is_absent_with_the_way_to_get_it(monkeypatch) ->
     monkeypatch.setattr(study_module, "find_model", missing)
     monkeypatch.setattr(study_module, "SEEDS", range(1))
     text = demo_text(study_module.study_academic_world())
-    assert "absent: pykeen-distmult: PyKEEN-defined models needs the optional dependencies" in text
+    assert "absent: pykeen-distmult: PyKEEN-defined models: the optional dependencies" in text
     assert "pip install 'hybridkg[embeddings]'" in text

@@ -58,7 +58,9 @@ def test_bundled_data_sets_are_found_without_importing_pykeen(
 
 def test_without_pykeen_its_data_sets_name_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(MissingExtraError, match=r"data set 'umls' needs .*hybridkg\[embeddings\]"):
+    with pytest.raises(
+        MissingExtraError, match=r"data set 'umls': the optional .*hybridkg\[embeddings\]"
+    ):
         load_dataset("umls")
     row = next(row for row in list_datasets() if row.name == "umls")
     assert not row.available
@@ -82,6 +84,20 @@ def test_unknown_names_show_the_nearest(shelf: Path) -> None:
         load_dataset("wrold")
     with pytest.raises(DataError, match="is a file"):
         load_dataset(shelf / "broken" / "train.tsv")
+
+
+@pytest.mark.parametrize("value", [3, None, b"academic"])
+def test_what_is_no_name_is_refused_with_its_type(value: object) -> None:
+    with pytest.raises(DataError, match=f"is of type {type(value).__name__}; expected the name"):
+        load_dataset(value)  # type: ignore[arg-type]
+
+
+def test_an_empty_name_and_a_link_to_nothing_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="the name of the data set is empty"):
+        load_dataset("")
+    (tmp_path / "link").symlink_to(tmp_path / "gone")
+    with pytest.raises(DataError, match="is a link to nothing"):
+        load_dataset(tmp_path / "link")
 
 
 def test_listing_counts_small_sets_and_shows_broken_ones(shelf: Path) -> None:
