@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from hybridkg._io import digest_bytes
 from hybridkg.errors import OntologyError
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
 from hybridkg.ontology.choose import ontology_for
@@ -56,10 +57,23 @@ class Reasoning:
         closure = close(kg, joined, set_aside=set_aside)
         return cls(joined, closure, build_masks(closure, types=types))
 
+    @property
+    def digest(self) -> str:
+        """SHA-256 over what the verdicts depend on beside the graph."""
+        axioms = sorted(map(str, self.joined.ontology.axioms))
+        aside = self.closure.set_aside
+        facts = [" ".join(fact) for fact in (*aside.triples, *aside.types)]
+        parts = (self.masks.types, "|", *axioms, "|", *facts)
+        return digest_bytes(*(part.encode() for part in parts))
+
     def about(self) -> dict[str, Any]:
         """Return what the reasoning used, left aside and did not use, as a JSON object."""
         aside = self.closure.set_aside
         return {
+            "types": self.masks.types,
+            "ontology": self.joined.ontology.source,
+            "axioms": len(self.joined.ontology.axioms),
+            "digest": self.digest,
             "matches": {kind: asdict(match) for kind, match in self.joined.matches.items()},
             "complete": self.closure.complete,
             "can_contradict": self.masks.can_contradict,

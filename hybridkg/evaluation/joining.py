@@ -28,6 +28,12 @@ def combine(tables: Sequence[RankTable]) -> RankTable:
     shared = [c for c in first.columns if all(c in table.columns for table in tables)]
     parts: dict[str, list[AnyArray]] = {column: [] for column in shared}
     place = {key: row for row, key in enumerate(first.query_keys())}
+    audits = {about.get("audit") for table in tables for about in table.about.values()}
+    if len(audits) > 1 and "truth_verdict" in shared:
+        raise RankTableError(
+            "verdict counts under different ontologies, or with other types known, do not stand in "
+            "one table; audit the instances together"
+        )
     for table in tables:
         require_same_protocol(first.protocol, table.protocol)
         keys = table.query_keys()

@@ -35,7 +35,10 @@ def reasoning_lines(about: Mapping[str, Any]) -> list[str]:
         f"{kind} {match['matched']:,} of {match['in_graph']:,}"
         for kind, match in about["matches"].items()
     )
-    lines = [f"names of the graph that the ontology has: {met}"]
+    lines = [
+        f"ontology: {about['ontology']}, {about['axioms']:,} axioms; known types: {about['types']}",
+        f"names of the graph that the ontology has: {met}",
+    ]
     if not about["can_contradict"]:
         lines.append(
             "no axiom used here can make a candidate impossible (no disjointness, for example): "

@@ -6,24 +6,19 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from hybridkg.analysis.reasoning import Reasoning
 from hybridkg.errors import DataError
-from hybridkg.evaluation.evaluator import query_words
+from hybridkg.evaluation.candidates import make_task
 from hybridkg.evaluation.joining import combine
-from hybridkg.evaluation.listing import list_candidates
 from hybridkg.evaluation.observers import CUTOFFS, VerdictObserver
 from hybridkg.evaluation.rank_table import RankTable
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
-from hybridkg.graph.queries import Queries
 from hybridkg.ontology.document import Ontology
 from hybridkg.ontology.labels import Joined
-from hybridkg.ontology.reasons import reasons
 from hybridkg.ontology.schema import TypesName
 from hybridkg.scoring.base import Scorer
+from hybridkg.training.absurd import AbsurdCandidates
 from hybridkg.training.ranking import Instances, ProtocolOptions, rank_instance
-from hybridkg.types import VERDICTS, Target
 
 #: Folder of an instance that holds its ranks with verdict counts.
 AUDIT = "audit"
@@ -66,7 +61,12 @@ def audit(
     return combine(
         [
             rank_instance(
-                scorer, kg, name=name, about={"model": name}, options=options, observers=[observer]
+                scorer,
+                kg,
+                name=name,
+                about={"model": name, "audit": reasoning.digest},
+                options=options,
+                observers=[observer],
             )
             for name, scorer in scorers.items()
         ]
@@ -139,15 +139,17 @@ class InstanceAudit:
             from different relations where possible.
         """
         observer = VerdictObserver(self.masks, cutoffs)
-        n_set_aside = len(self.reasoning.closure.set_aside)
-        tables, examples = [], []
+        task = make_task(self.kg, **(options or ProtocolOptions()).task())
+        absurd = AbsurdCandidates(self.kg, task, self.masks)
+        tables: list[RankTable] = []
+        examples: list[dict[str, Any]] = []
         for number, folder in enumerate(self.instances.folders):
             scorer = self.instances.scorer(number)
             table = rank_instance(
                 scorer,
                 self.kg,
                 name=self.instances.names[number],
-                about={**self.instances.about(number), "set_aside": n_set_aside},
+                about={**self.instances.about(number), "audit": self.reasoning.digest},
                 options=options,
                 observers=[observer],
                 progress=progress,
@@ -155,51 +157,5 @@ class InstanceAudit:
             table.write(folder / AUDIT)
             self._note(f"{self.instances.names[number]}: audited ranks in {folder / AUDIT}")
             tables.append(table)
-            counts = table.columns[f"impossible_top_{cutoffs[-1]}"][0]
-            for query in _one_per_relation(np.flatnonzero(counts > 0), table, n_examples):
-                examples += self._example(scorer, table, query, cutoffs[-1])
+            examples += absurd.find(scorer, table, n=n_examples, k=cutoffs[-1])
         return combine(tables), examples
-
-    def _example(
-        self, scorer: Scorer, table: RankTable, query: int, k: int
-    ) -> list[dict[str, Any]]:
-        target: Target = "tail" if table.targets[query] == "tail" else "head"
-        anchor = table.heads[query] if target == "tail" else table.tails[query]
-        relation = self.kg.relations.id_of(table.relations[query])
-        queries = Queries(
-            target,
-            self.kg.entities.ids_of([anchor]),
-            np.array([relation], dtype=np.int32),
-        )
-        index = self.kg.answer_index(target, "all")
-        codes = self.masks.codes(target, relation, int(queries.anchors[0]))
-        listing = list_candidates(scorer, self.kg, queries, k=k, known=index)[0]
-        for entity, rank in zip(listing.entities.tolist(), listing.ranks.tolist(), strict=True):
-            if VERDICTS[codes[entity]] == "impossible":
-                return [
-                    {
-                        "instance": table.instances[0],
-                        "query": query_words(self.kg, queries, 0),
-                        "candidate": self.kg.entities[entity],
-                        "rank": rank,
-                        "verdict": "impossible",
-                        "reasons": [
-                            {"because": str(reason), "axioms": list(reason.statements)}
-                            for reason in reasons(
-                                self.masks, target, relation, entity, int(queries.anchors[0])
-                            )
-                        ],
-                    }
-                ]
-        return []
-
-
-def _one_per_relation(rows: np.ndarray[Any, Any], table: RankTable, n: int) -> list[int]:
-    """Choose up to n rows, each of another relation first, in the order of the table."""
-    seen: set[str] = set()
-    first: list[int] = []
-    rest: list[int] = []
-    for row in rows.tolist():
-        (rest if table.relations[row] in seen else first).append(row)
-        seen.add(table.relations[row])
-    return (first + rest)[:n]

@@ -45,6 +45,16 @@ class ProtocolOptions:
     #: distinct queries a block, or None for a size that suits the graph.
     batch_size: int | None = None
 
+    def task(self) -> dict[str, Any]:
+        """Return the options that fix queries, filter and pool."""
+        return {
+            "split": self.split,
+            "filter_name": self.filter_name,
+            "candidates": self.candidates,
+            "unseen": self.unseen,
+            "targets": self.targets,
+        }
+
 
 def rank_instance(
     scorer: Scorer,
@@ -61,11 +71,7 @@ def rank_instance(
     return evaluate(
         scorer,
         kg,
-        split=chosen.split,
-        filter_name=chosen.filter_name,
-        candidates=chosen.candidates,
-        unseen=chosen.unseen,
-        targets=chosen.targets,
+        **chosen.task(),
         batch_size=chosen.batch_size,
         observers=observers,
         name=name,
