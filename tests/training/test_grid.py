@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -188,3 +189,55 @@ def read_toml(path: Path) -> Spec:
     from hybridkg.training.spec import read_spec
 
     return read_spec(path)
+
+
+EVERYTHING = """
+import sys
+from hybridkg.training.ranking import train_and_rank
+from hybridkg.training.models import find_model, model_names
+from hybridkg.training.spec import parse_spec
+small = {"dimension": 8, "epochs": 2}
+models = [
+    {"name": name, **{k: v for k, v in small.items() if hasattr(find_model(name).config(), k)}}
+    for name in model_names()
+]
+models.append({"name": "complex", "label": "sampled", **small, "sample": 5, "dropout": 0.2})
+document = {"dataset": sys.argv[1], "out": "runs", "seeds": [0, 1], "models": models}
+train_and_rank(parse_spec(document))
+"""
+
+#: What a manifest says of when, and how long, a training ran.
+TIMES = ("started", "finished", "fit_cpu_seconds", "cpu_seconds")
+
+
+def contents(root: Path) -> dict[str, object]:
+    """Relative path -> bytes; of the manifests of instances, all but the times."""
+    found: dict[str, object] = {}
+    for path in sorted(path for path in root.rglob("*") if path.is_file()):
+        found[path.relative_to(root).as_posix()] = path.read_bytes()
+    for path in root.glob("*/manifest.json"):
+        document = json.loads(path.read_text(encoding="utf-8"))
+        for name in TIMES:
+            del document[name]
+        found[path.relative_to(root).as_posix()] = json.dumps(document)
+    return found
+
+
+@pytest.mark.slow
+def test_all_files_are_the_same_bytes_under_any_hash_seed(rings, tmp_path):
+    write_folder(rings, tmp_path / "data")
+    found = []
+    for seed in ("0", "1"):
+        (tmp_path / seed).mkdir()
+        subprocess.run(
+            [sys.executable, "-c", EVERYTHING, str(tmp_path / "data")],
+            cwd=tmp_path / seed,
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            check=True,
+        )
+        found.append(contents(tmp_path / seed / "runs"))
+    first, second = found
+    assert sum(name.endswith(".safetensors") for name in first) == 12
+    assert sum(name.count("/") == 1 and name.endswith("manifest.json") for name in first) == 17
+    assert sorted(first) == sorted(second)
+    assert [name for name in first if first[name] != second[name]] == []
