@@ -23,7 +23,12 @@ from hybridkg.ontology.namespaces import with_namespaces
 
 def split(
     files: Annotated[list[str], typer.Argument(help="Files of facts: tab-separated or RDF.")],
-    out: Annotated[Path, typer.Option(help="The folder to write, new or empty.")],
+    out: Annotated[
+        Path,
+        typer.Option(
+            help="The folder to write: new, empty, or with the same result of an earlier call."
+        ),
+    ],
     ontology: Annotated[
         Path | None, typer.Option(help="RDF file of axioms, if not among the files.")
     ] = None,

@@ -36,6 +36,11 @@ def write_folder(
     contents = {name: text.encode() for name, text in _tables(kg).items()}
     contents.update(files or {})
     folder = Path(out)
+    if folder.is_symlink() and not folder.exists():
+        raise DataError(
+            f"{out} is a link to {str(folder.readlink())!r}, which does not exist; expected the "
+            "name of a new or empty folder; remove the link or name its target"
+        )
     if folder.exists() and not folder.is_dir():
         raise DataError(f"{out} is a file; expected the name of a new or empty folder")
     present = sorted(p.name for p in folder.iterdir()) if folder.is_dir() else []

@@ -270,7 +270,8 @@ def _nothing_found(parts: _Parts) -> str:
             f"{entry['rows']} rows"
             if "rows" in entry
             else f"{entry['statements']} statements, {entry['n_axioms']} axioms, "
-            f"{entry['types']} types, {entry['literals']} literals"
+            f"{entry['types']} types, {entry['literals']} literals, "
+            f"{sum(entry['skipped'].values())} skipped"
         )
         for entry in parts.files
     )

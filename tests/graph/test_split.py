@@ -198,6 +198,13 @@ def test_a_folder_is_written_twice_but_never_over_something_else(
         write_folder(academic, out / "notes.txt")
 
 
+def test_a_link_to_nothing_is_no_folder_to_write(tmp_path: Path, academic: KnowledgeGraph) -> None:
+    (tmp_path / "link").symlink_to("gone")
+    with pytest.raises(DataError, match="is a link to 'gone', which does not exist"):
+        write_folder(academic, tmp_path / "link")
+    assert not (tmp_path / "gone").exists()
+
+
 def test_a_label_with_a_tab_is_refused_by_name_and_nothing_is_written(tmp_path: Path) -> None:
     kg = KnowledgeGraph.from_labels({"train": [("a", "r", "b\tc")]})
     with pytest.raises(DataError, match=r"'b\\tc' holds a tab"):
