@@ -9,7 +9,7 @@ from hybridkg.errors import OntologyError
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
 from hybridkg.ontology.closure import Closure, close
 from hybridkg.ontology.document import Ontology
-from hybridkg.ontology.labels import Joined, join_ontology, read_iri_map
+from hybridkg.ontology.labels import Joined, join_ontology, read_iri_map, refuse_idle_namespaces
 from hybridkg.ontology.load import read_ontology, read_schema_table
 from hybridkg.ontology.normalise import Profile
 
@@ -25,23 +25,26 @@ def ontology_for(
 
     Args:
         kg: the graph.
-        ontology: an OWL file, or what was read from one; by default the ``schema.ttl`` beside the
-            graph's triples, or its ``schema.tsv`` where there is only that.
+        ontology: an OWL file or the ``schema.tsv`` beside the graph's triples, or what was read
+            from one; by default the ``schema.ttl`` beside the triples, or the ``schema.tsv`` where
+            there is only that.
         namespaces: an IRI for all kinds, or ``entity=IRI``, ``class=IRI``, ``relation=IRI``.
         iri_map: tab-separated table of label and IRI.
 
     Raises:
-        OntologyError: there is no ontology, it cannot be read, or no name of it meets the graph.
-        ConfigError: a namespace of an unknown kind.
+        OntologyError: there is no ontology, it cannot be read, no name of it meets the graph, or
+            none meets through a namespace that was given.
+        ConfigError: a namespace is empty or of an unknown kind, or one kind has two.
     """
     if isinstance(ontology, Joined):
         return ontology
     own, table = kg.sources.get("schema.ttl"), kg.sources.get("schema.tsv")
+    given = namespaces
     if not namespaces and "namespace" in kg.sources:
         namespaces = (kg.sources["namespace"],)
     chosen = ontology or own
     is_own = False
-    if chosen is None and table is not None:
+    if table is not None and (chosen is None or _is_same(chosen, table)):
         read = read_schema_table(table)
     elif chosen is None:
         raise OntologyError(
@@ -52,7 +55,8 @@ def ontology_for(
         read = chosen
     else:
         read = read_ontology(chosen)
-        is_own = own is not None and Path(own).resolve() == Path(chosen).resolve()
+        is_own = own is not None and _is_same(chosen, own)
+    refuse_idle_namespaces(read, kg, given)
     return join_ontology(
         read,
         kg,
@@ -61,6 +65,10 @@ def ontology_for(
         # The table of a folder shows how its labels are spelled in its own ontology only.
         schema_table=read_schema_table(table) if is_own and table is not None else None,
     )
+
+
+def _is_same(ontology: str | Path | Ontology, path: str) -> bool:
+    return not isinstance(ontology, Ontology) and Path(ontology).resolve() == Path(path).resolve()
 
 
 def closure(

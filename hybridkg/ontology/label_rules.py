@@ -25,6 +25,34 @@ def strip_brackets(label: str) -> str:
     return label[1:-1] if label.startswith("<") and label.endswith(">") else label
 
 
+def namespaces_by_kind(namespaces: Sequence[str]) -> dict[str, str]:
+    """Return the namespace of each kind of name that has one.
+
+    One that is given for a kind counts more than one that is given for all kinds.
+
+    Args:
+        namespaces: each an IRI for all kinds, or ``entity=IRI``, ``class=IRI``, ``relation=IRI``.
+
+    Raises:
+        ConfigError: a namespace is empty or of an unknown kind, or one kind has two.
+    """
+    given: dict[str, str] = {}
+    for text in namespaces:
+        kind, found, iri = text.partition("=")
+        if not found or "/" in kind or ":" in kind:
+            kind, iri = "", text
+        if not iri or (kind and kind not in KINDS):
+            ways = ", ".join(f"{one}=IRI" for one in KINDS)
+            raise ConfigError(f"namespace {text!r}; expected an IRI for all names, or {ways}")
+        if given.setdefault(kind, iri) != iri:
+            raise ConfigError(
+                f"namespaces {given[kind]!r} and {iri!r} for {kind or 'all'} names; expected one; "
+                "give each kind its own, as entity=IRI, or a map of labels and IRIs"
+            )
+    plain = dict.fromkeys(KINDS, given[""]) if "" in given else {}
+    return {**plain, **{kind: iri for kind, iri in given.items() if kind}}
+
+
 @dataclass(frozen=True, slots=True)
 class LabelRule:
     """One way from a label to an IRI."""
@@ -63,21 +91,15 @@ def label_rules(
         schema_table: the table beside the graph's triples.
 
     Raises:
-        ConfigError: a namespace of an unknown kind.
+        ConfigError: as for :func:`namespaces_by_kind`.
         OntologyError: the table does not fit the ontology.
     """
     rules = {kind: [LabelRule("equality", strip_brackets, lambda iri: None)] for kind in KINDS}
     if schema_table is not None:
         for kind, rule in _infer_rules(ontology, schema_table).items():
             rules[kind].append(rule)
-    for text in namespaces:
-        kind, found, iri = text.partition("=")
-        if not found or "/" in kind or ":" in kind:
-            kind, iri = "", text
-        if kind and kind not in KINDS:
-            raise ConfigError(f"namespace {text!r}; expected IRI or one of {KINDS} = IRI")
-        for one in [kind] if kind else KINDS:
-            rules[one].append(_namespace_rule(iri, _PLAIN))
+    for kind, iri in namespaces_by_kind(namespaces).items():
+        rules[kind].append(_namespace_rule(iri, _PLAIN))
     if iri_map:
         backward = {iri: label for label, iri in iri_map.items()}
         mapped = LabelRule("IRI map", lambda label: iri_map.get(label, ""), backward.get)

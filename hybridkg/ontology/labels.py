@@ -5,11 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from hybridkg.errors import MalformedRowsError, OntologyError
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
 from hybridkg.ontology.document import Ontology
-from hybridkg.ontology.label_rules import LabelRule, Spelling, label_rules, strip_brackets
+from hybridkg.ontology.label_rules import (
+    LabelRule,
+    Spelling,
+    label_rules,
+    namespaces_by_kind,
+    strip_brackets,
+)
 from hybridkg.ontology.load import read_bytes
 
 
@@ -81,7 +88,7 @@ def join_ontology(
             ontology too, which shows how the labels are spelled as IRIs.
 
     Raises:
-        ConfigError: a namespace of an unknown kind.
+        ConfigError: a namespace is empty or of an unknown kind, or one kind has two.
         OntologyError: no relation or no class met, two labels mean one IRI, or the table
             does not fit the ontology.
     """
@@ -99,6 +106,41 @@ def join_ontology(
 
     renamed = ontology.renamed(spell("entity"), spell("class"), spell("relation"))
     return Joined(renamed, matches)
+
+
+def refuse_idle_namespaces(
+    ontology: Ontology, kg: KnowledgeGraph, namespaces: Sequence[str]
+) -> None:
+    """Refuse a namespace that brings no name of the graph into an ontology.
+
+    Names may meet by another rule, so that a wrong namespace would go unnoticed.
+
+    Raises:
+        ConfigError: as for :func:`~hybridkg.ontology.label_rules.namespaces_by_kind`.
+        OntologyError: no name meets through a namespace, though both sides have such names.
+    """
+    asked: dict[str, bool] = {}
+    prefixes = namespaces_by_kind(namespaces)
+    for kind, labels, names in _vocabularies(ontology, kg):
+        if kind in prefixes and labels and names:
+            wanted, iri = {strip_brackets(name) for name in names}, prefixes[kind]
+            met = any(iri + strip_brackets(label) in wanted for label in labels)
+            asked[iri] = asked.get(iri, False) or met
+    for iri, met in asked.items():
+        if not met:
+            raise OntologyError(
+                f"the namespace {iri!r} brings no name of the graph {kg.name} into "
+                f"{ontology.source}; expected the IRI in front of its labels; mend it or leave it "
+                "out"
+            )
+
+
+def match_words(kind: str, match: Mapping[str, Any]) -> str:
+    """Say how far the names of one kind met, from the fields of a :class:`Match`."""
+    if not match["in_ontology"]:
+        what = {"entity": "individual"}.get(kind, kind)
+        return f"{kind} none (the ontology names no {what})"
+    return f"{kind} {match['matched']:,} of {match['in_graph']:,}"
 
 
 def _vocabularies(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hybridkg.errors import ConfigError, DataError
+from hybridkg.errors import DataError
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
-from hybridkg.ontology.label_rules import KINDS, strip_brackets
+from hybridkg.ontology.label_rules import namespaces_by_kind, strip_brackets
 
 
 def with_namespaces(kg: KnowledgeGraph, namespaces: Sequence[str]) -> KnowledgeGraph:
@@ -19,18 +19,10 @@ def with_namespaces(kg: KnowledgeGraph, namespaces: Sequence[str]) -> KnowledgeG
         namespaces: each an IRI for all kinds, or ``entity=IRI``, ``class=IRI``, ``relation=IRI``.
 
     Raises:
-        ConfigError: a namespace of an unknown kind.
+        ConfigError: a namespace is empty or of an unknown kind, or one kind has two.
         DataError: two labels become one.
     """
-    prefixes: dict[str, str] = {}
-    for text in namespaces:
-        kind, found, iri = text.partition("=")
-        if not found or "/" in kind or ":" in kind:
-            prefixes |= dict.fromkeys(KINDS, text)
-        elif kind in KINDS:
-            prefixes[kind] = iri
-        else:
-            raise ConfigError(f"namespace {text!r}; expected IRI or one of {KINDS} = IRI")
+    prefixes = namespaces_by_kind(namespaces)
     if not prefixes:
         return kg
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from hybridkg.ontology.labels import match_words
 from hybridkg.report.tables import Cell, text_table
 
 if TYPE_CHECKING:
@@ -31,10 +32,7 @@ def audit_text(summary: pd.DataFrame, cutoffs: Sequence[int]) -> str:
 
 def reasoning_lines(about: Mapping[str, Any]) -> list[str]:
     """Say how names met, what was set aside, and which axioms were not used."""
-    met = ", ".join(
-        f"{kind} {match['matched']:,} of {match['in_graph']:,}"
-        for kind, match in about["matches"].items()
-    )
+    met = ", ".join(match_words(kind, match) for kind, match in about["matches"].items())
     lines = [
         f"ontology: {about['ontology']}, {about['axioms']:,} axioms; known types: {about['types']}",
         f"names of the graph that the ontology has: {met}",

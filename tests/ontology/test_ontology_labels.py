@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 
 from hybridkg.errors import ConfigError, MalformedRowsError, OntologyError
+from hybridkg.graph.datasets import load_dataset
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
-from hybridkg.ontology.axioms import Domain, PropertyChain, Range, SubClassOf
+from hybridkg.graph.read import read_folder
+from hybridkg.ontology.axioms import Domain, PropertyChain, Range, SubClassOf, Symmetric
+from hybridkg.ontology.choose import ontology_for
 from hybridkg.ontology.expressions import Named
-from hybridkg.ontology.labels import join_ontology, read_iri_map
+from hybridkg.ontology.label_rules import namespaces_by_kind
+from hybridkg.ontology.labels import join_ontology, match_words, read_iri_map
 from hybridkg.ontology.load import ontology_of, read_ontology, read_schema_table
+from hybridkg.ontology.namespaces import with_namespaces
 
 X = "http://example.org/x#"
 ONTOLOGY = ontology_of(
@@ -52,6 +58,54 @@ def test_a_namespace_also_spells_names_that_the_graph_lacks() -> None:
     assert apart.ontology == joined.ontology
     with pytest.raises(ConfigError, match="klass"):
         join_ontology(ONTOLOGY, graph(), namespaces=[f"klass={X}"])
+
+
+def test_one_kind_of_name_has_one_namespace() -> None:
+    assert namespaces_by_kind([X, "class=http://c/", X]) == {
+        "entity": X,
+        "class": "http://c/",
+        "relation": X,
+    }
+    for two in ([X, "http://y/"], ["class=http://a/", "class=http://b/"]):
+        with pytest.raises(ConfigError, match="expected one; give each kind its own"):
+            namespaces_by_kind(two)
+        with pytest.raises(ConfigError, match="expected one"):
+            with_namespaces(graph(), two)
+        with pytest.raises(ConfigError, match="expected one"):
+            join_ontology(ONTOLOGY, graph(), namespaces=two)
+    for empty in ("", "class="):
+        with pytest.raises(ConfigError, match="expected an IRI for all names"):
+            namespaces_by_kind([empty])
+
+
+def test_a_namespace_through_which_nothing_meets_is_refused_where_others_meet() -> None:
+    kg = graph(relation=X + "owns", cls=X + "Person")
+    assert ontology_for(kg, ONTOLOGY).matches["class"].matched == 1
+    with pytest.raises(OntologyError, match="'http://wrong/' brings no name of the graph"):
+        ontology_for(kg, ONTOLOGY, namespaces=["http://wrong/"])
+    with pytest.raises(OntologyError, match="'http://wrong/' brings no name of the graph"):
+        ontology_for(load_dataset("academic"), namespaces=["http://wrong/"])
+    # The ontology has no individuals, so nothing can be said against their namespace.
+    ontology_for(graph(), ONTOLOGY, namespaces=[f"class={X}", f"relation={X}", "entity=http://e/"])
+
+
+def test_names_that_the_ontology_lacks_altogether_are_no_failed_share() -> None:
+    joined = join_ontology(ONTOLOGY, graph(), namespaces=[X])
+    said = [match_words(kind, asdict(match)) for kind, match in joined.matches.items()]
+    assert said == [
+        "entity none (the ontology names no individual)",
+        "class 1 of 1",
+        "relation 1 of 1",
+    ]
+
+
+def test_the_table_beside_the_triples_may_be_named_as_ontology(tmp_path: Path) -> None:
+    (tmp_path / "train.tsv").write_text("a\towns\tb\n")
+    (tmp_path / "schema.tsv").write_text("symmetric\towns\t\n")
+    kg = read_folder(tmp_path)
+    joined = ontology_for(kg, tmp_path / "schema.tsv")
+    assert joined == ontology_for(kg)
+    assert joined.ontology.axioms == (Symmetric("owns"),)
 
 
 def test_a_map_joins_any_spelling(tmp_path: Path) -> None:
