@@ -233,6 +233,9 @@ class RankTable:
         for file, table in tables.items():
             with atomic_path(root / file) as temporary:
                 pq.write_table(table, temporary, compression="zstd")
+        for former in root.glob("*.ranks.parquet"):
+            if former.name not in tables:
+                former.unlink()
         manifest = {
             "format": FORMAT,
             "protocol": self.protocol.to_json(),
@@ -262,31 +265,31 @@ class RankTable:
             raise RankTableError(f"{root / MANIFEST}: expected format {FORMAT!r}")
         if manifest.pop("digest", None) != _digest(manifest):
             raise RankTableError(f"{root / MANIFEST}: changed since it was written; evaluate again")
-        for file, digest in manifest["digests"].items():
-            if not (root / file).is_file() or digest_file(root / file) != digest:
-                raise RankTableError(
-                    f"{root / file}: missing or changed since it was written; evaluate again"
-                )
         try:
+            for file, digest in manifest["digests"].items():
+                if not (root / file).is_file() or digest_file(root / file) != digest:
+                    raise RankTableError(
+                        f"{root / file}: missing or changed since it was written; evaluate again"
+                    )
             queries = pq.read_table(root / QUERY_FILE).to_pydict()
             names = tuple(entry["name"] for entry in manifest["instances"])
             parts = [pq.read_table(root / entry["file"]) for entry in manifest["instances"]]
-        except (KeyError, OSError) as error:
-            raise RankTableError(f"{folder}: not a readable rank table ({error})") from error
-        columns = {
-            column: np.stack([part.column(column).to_numpy() for part in parts])
-            for column in parts[0].column_names
-        }
-        return cls(
-            heads=queries["head"],
-            relations=queries["relation"],
-            tails=queries["tail"],
-            targets=queries["target"],
-            instances=names,
-            columns=columns,
-            protocol=Protocol(**manifest["protocol"]),
-            about={entry["name"]: entry["about"] for entry in manifest["instances"]},
-        )
+            columns = {
+                column: np.stack([part.column(column).to_numpy() for part in parts])
+                for column in parts[0].column_names
+            }
+            return cls(
+                heads=queries["head"],
+                relations=queries["relation"],
+                tails=queries["tail"],
+                targets=queries["target"],
+                instances=names,
+                columns=columns,
+                protocol=Protocol(**manifest["protocol"]),
+                about={entry["name"]: entry["about"] for entry in manifest["instances"]},
+            )
+        except (KeyError, IndexError, TypeError, AttributeError, OSError) as error:
+            raise RankTableError(f"{folder}: not a readable rank table ({error!r})") from error
 
 
 def _digest(manifest: Mapping[str, Any]) -> str:

@@ -119,6 +119,19 @@ def test_oracle_never_ranks_worse_than_a_member(table, ties) -> None:
             assert reached >= member.max() - 1e-12
 
 
+@given(rank_tables(), st.sampled_from(TIE_POLICIES))
+def test_best_member_and_unsolved_queries_are_those_of_the_values(table, ties) -> None:
+    everything = oracle(table, ties=ties).groups[-1]
+    for metric, (name, value) in everything.best.items():
+        member = table.values(metric, ties).mean(axis=1)
+        best = member.min() if metric == "mean_rank" else member.max()
+        assert value == best
+        assert member[table.instances.index(name)] == best
+    hits = table.values("hits_at_1", ties)
+    unsolved = sum(all(one < 1 for one in column) for column in hits.T.tolist())
+    assert everything.unsolved_at_1 == unsolved
+
+
 @given(rank_tables(), st.sampled_from(TIE_POLICIES), st.randoms(use_true_random=False))
 def test_oracle_does_not_depend_on_the_order_of_members(table, ties, random) -> None:
     names = list(table.instances)

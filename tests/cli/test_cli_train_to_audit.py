@@ -107,6 +107,32 @@ def test_training_again_ranks_anew_what_followed_another_protocol(
     assert "filter train+valid+test" in out
 
 
+def test_training_again_makes_missing_ranks(trained, hybridkg_command) -> None:
+    (trained / "rules" / "ranks" / "manifest.json").unlink()
+    code, out, err = hybridkg_command("train", trained.parent / "spec.toml")
+    assert code == 0
+    assert "rules: ranked" in err
+    assert "0.9167" in out
+
+
+def test_a_data_set_without_test_triples_is_trained_and_not_ranked(
+    tmp_path, hybridkg_command
+) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "train.tsv").write_text("a\tr\tb\nb\tr\tc\n")
+    spec = tmp_path / "spec.toml"
+    spec.write_text(
+        f'dataset = "{tmp_path / "data"}"\nout = "{tmp_path / "runs"}"\n'
+        '[[models]]\nname = "frequency"\n'
+    )
+    code, out, _ = hybridkg_command("train", spec)
+    assert code == 0
+    assert "no test split to rank" in out
+    code, _, err = hybridkg_command("evaluate", tmp_path / "runs" / "frequency")
+    assert code == 2
+    assert "no split 'test'" in err
+
+
 def test_ranks_of_another_instance_are_noticed(trained, hybridkg_command) -> None:
     for file in (trained / "rules" / "ranks").iterdir():
         (trained / "constant" / "ranks" / file.name).write_bytes(file.read_bytes())

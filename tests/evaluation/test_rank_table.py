@@ -95,6 +95,75 @@ def test_protocols_do_not_mix(academic) -> None:
         combine([first, first])
 
 
+def test_tables_with_other_queries_or_pools_do_not_combine(academic) -> None:
+    one, two = random_table(academic, "one", 1), random_table(academic, "two", 2)
+    fewer = replace(
+        two,
+        heads=two.heads[:4],
+        relations=two.relations[:4],
+        tails=two.tails[:4],
+        targets=two.targets[:4],
+        columns={c: v[:, :4] for c, v in two.columns.items()},
+    )
+    for pair in ([one, fewer], [fewer, one]):
+        with pytest.raises(RankTableError, match="answer different queries"):
+            combine(pair)
+    wider = replace(two, columns={**two.columns, "candidates": two.candidates + 1})
+    with pytest.raises(RankTableError, match="pools of different size"):
+        combine([one, wider])
+
+
+def test_the_filter_digest_tells_other_triples_apart(academic) -> None:
+    less = academic.with_splits({**academic.splits, "train": academic.train[1:]})
+    digests = {kg.filter_digest(f) for kg in (academic, less) for f in ("all", "train", "none")}
+    assert len(digests) == 5
+    order = academic.with_splits({**academic.splits, "train": academic.train[::-1]})
+    assert order.filter_digest("all") == academic.filter_digest("all")
+
+
+def test_the_order_of_test_rows_does_not_keep_tables_apart(academic) -> None:
+    turned = academic.with_splits({**academic.splits, "test": academic.split("test")[::-1]})
+    both = combine([random_table(academic, "one", 1), random_table(turned, "two", 1)])
+    assert both.optimistic[0].tolist() == both.optimistic[1].tolist()
+
+
+def test_an_interrupted_rewrite_leaves_no_manifest(academic, tmp_path, monkeypatch) -> None:
+    import pyarrow.parquet
+
+    folder = random_table(academic, "one", 0).write(tmp_path / "ranks")
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError("no space left")
+
+    monkeypatch.setattr(pyarrow.parquet, "write_table", full)
+    with pytest.raises(OSError, match="no space left"):
+        random_table(academic, "one", 1).write(folder)
+    assert not (folder / "manifest.json").exists()
+
+
+def test_a_rewrite_removes_the_files_of_former_instances(academic, tmp_path) -> None:
+    folder = random_table(academic, "old", 0).write(tmp_path / "ranks")
+    random_table(academic, "new", 0).write(folder)
+    assert [p.name for p in sorted(folder.glob("*.ranks.parquet"))] == ["new.ranks.parquet"]
+
+
+def test_broken_manifests_are_refused(academic, tmp_path) -> None:
+    import json
+
+    from hybridkg.evaluation.rank_table import _digest
+
+    folder = random_table(academic, "one", 0).write(tmp_path / "ranks")
+    whole = json.loads((folder / "manifest.json").read_text())
+    del whole["digest"]
+    for change in ({"protocol": {}}, {"protocol": {**whole["protocol"], "more": 1}},
+                   {"instances": [{}]}, {"instances": []}, {"digests": None}):  # fmt: skip
+        broken = {**whole, **change}
+        broken["digest"] = _digest(broken)
+        (folder / "manifest.json").write_text(json.dumps(broken))
+        with pytest.raises(RankTableError, match="not a readable rank table"):
+            RankTable.read(folder)
+
+
 def test_impossible_ranks_are_refused(academic) -> None:
     table = random_table(academic, "one", 0)
     with pytest.raises(RankTableError, match="expected 1 <= optimistic <= pessimistic"):
