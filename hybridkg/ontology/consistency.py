@@ -99,8 +99,8 @@ def _inconsistency(
     return InconsistentOntologyError(
         f"facts and axioms contradict each other at {len(clashing)} individual(s) "
         f"({_shortened(clashing, ', ', 10)}), so everything follows from them; one minimal culprit "
-        f"set: {'; '.join(culprits)}{blamed}. Mend the data or the axioms, or go on without the "
-        "facts to blame: --set-aside-culprits, in Python set_aside=True",
+        f"set: {_shortened(culprits, '; ', 12)}{blamed}. Mend the data or the axioms, "
+        "or go on without the facts to blame: --set-aside-culprits, in Python set_aside=True",
         culprits=[culprits],
         clashing=clashing,
         triples=aside.triples,
@@ -109,7 +109,8 @@ def _inconsistency(
 
 
 def _shortened(parts: Sequence[str], separator: str, limit: int) -> str:
-    shown = separator.join(parts[:limit])
+    # One axiom over thousands of classes is as unreadable as thousands of axioms.
+    shown = separator.join(p if len(p) <= 300 else p[:297] + "..." for p in parts[:limit])
     return shown + (f"{separator}and {len(parts) - limit} more" if len(parts) > limit else "")
 
 

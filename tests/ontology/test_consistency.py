@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -42,6 +43,16 @@ def test_a_wrong_range_makes_the_academic_facts_contradictory(academic: Knowledg
         "advises range Student",
         "Professor disjointWith Student",
     }
+
+
+def test_a_long_culprit_set_is_shortened_in_the_message_only() -> None:
+    names = [ex.Named(f"C{n:03}") for n in range(300)]
+    chain = [ax.SubClassOf(a, b) for a, b in pairwise(names)]
+    ontology = ontology_of([*chain, ax.DisjointClasses((names[0], names[-1]))])
+    with pytest.raises(InconsistentOntologyError, match=r"; and 289 more; to blame") as caught:
+        close(small_graph([], [("e0", "C000")]), ontology)
+    assert len(str(caught.value)) < 1_500
+    assert len(caught.value.culprits[0]) == 301
 
 
 def test_only_the_direct_clash_is_blamed() -> None:
