@@ -12,13 +12,14 @@ import typer
 from hybridkg.cli._options import AsJson, IriMap, ProfileName, SetAside, TypesFile
 from hybridkg.cli._output import emit
 from hybridkg.errors import ConfigError
-from hybridkg.graph.datasets import report_dataset
+from hybridkg.graph.datasets import registered_names, report_dataset
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
-from hybridkg.graph.read import ReadReport
+from hybridkg.graph.read import ReadReport, find_part
 from hybridkg.graph.split_checks import check_splits
 from hybridkg.ontology.choose import ontology_for
 from hybridkg.ontology.entailed_splits import entailed_splits
 from hybridkg.ontology.facts import read_fact_files
+from hybridkg.ontology.labels import match_words
 
 if TYPE_CHECKING:
     from hybridkg.ontology.normalise import Profile
@@ -77,20 +78,30 @@ def inspection(
         ontology: axioms with which derived test triples are found.
         namespaces: how labels become IRIs.
         iri_map: table of label and IRI.
-        types_file: table of entity and class, for files.
+        types_file: table of entity and class, for files only.
         profile: axiom kinds that are used, "el+" or "el".
         set_aside: reason without the facts that contradict the ontology.
 
     Raises:
+        ConfigError: an option is of no use without an ontology, or with this data.
         HybridKGError: something cannot be read or joined.
     """
+    chosen = profile_named(profile)
+    if ontology is None:
+        idle = {
+            "--namespace": namespaces,
+            "--iri-map": iri_map,
+            "--set-aside-culprits": set_aside,
+            "--profile": profile != "el+",
+        }
+        refuse_without_ontology([option for option, given in idle.items() if given])
     kg, report, files = _read(data, types_file)
     reasoning = None
     if ontology is not None:
         reasoning = entailed_splits(
             kg,
             ontology_for(kg, ontology, namespaces=namespaces, iri_map=iri_map),
-            profile=profile_named(profile),
+            profile=chosen,
             set_aside=set_aside,
         )
     checks = check_splits(kg, entailed=reasoning.marks if reasoning else None)
@@ -107,6 +118,7 @@ def inspection(
         "files": files,
         "set_aside": asdict(report),
         "ontology": reasoning.as_document() if reasoning else None,
+        "schema_beside": None if reasoning else _schema_beside(kg, data),
         **checks.as_document(),
     }
 
@@ -150,6 +162,11 @@ def render_inspection(document: Mapping[str, Any]) -> str:
         lines.append(
             f"{one['split']} without overlaps and unseen: {one['triples']:,} triples{also}"
         )
+    if document["schema_beside"]:
+        lines.append(
+            f"{document['schema_beside']} lies beside the triples; name it with --ontology to find "
+            "triples that follow from train"
+        )
     lines += ["", f"leaks: {document['leaks']:,}" if document["leaks"] else "leaks: none"]
     return "\n".join(lines)
 
@@ -158,11 +175,43 @@ def _read(
     data: Sequence[str], types_file: Path | None
 ) -> tuple[KnowledgeGraph, ReadReport, list[dict[str, Any]]]:
     """Read a folder, a named data set, or files."""
+    named = [one for one in data if not one or Path(one).is_dir()]
+    if len(data) == 1 and not Path(data[0]).is_file() and data[0] in registered_names():
+        named = list(data)
+    if types_file is not None and named:
+        raise ConfigError(
+            f"--types-file goes with files of facts; {named[0]!r} is a data set, whose types stand "
+            "in its types.tsv; leave the option out, or give the files of the data set"
+        )
     if len(data) == 1 and not Path(data[0]).is_file() and types_file is None:
         kg, report = report_dataset(data[0])
         return kg, report, []
     found = read_fact_files(data, types_file=types_file, named_splits=True)
     return found.kg, found.report, list(found.files)
+
+
+def _schema_beside(kg: KnowledgeGraph, data: Sequence[str]) -> str | None:
+    """Find a schema of the folder of the triples that was not given as a file of facts."""
+    found = [kg.sources[name] for name in ("schema.ttl", "schema.tsv") if name in kg.sources]
+    if "files" in kg.sources:
+        given = {Path(one).resolve() for one in data}
+        folder = Path(data[0]).parent
+        parts = [find_part(folder, "schema", (ending,)) for ending in (".ttl", ".tsv")]
+        found = [str(part) for part in parts if part is not None and part.resolve() not in given]
+    return found[0] if found else None
+
+
+def refuse_without_ontology(options: Sequence[str]) -> None:
+    """Refuse options that only matter where an ontology is used.
+
+    Raises:
+        ConfigError: there is such an option.
+    """
+    if options:
+        raise ConfigError(
+            f"{', '.join(options)} without an ontology would change nothing; expected --ontology "
+            "FILE beside it; name the ontology or leave the option out"
+        )
 
 
 def profile_named(name: str) -> Profile:
@@ -218,10 +267,8 @@ def reasoning_lines(document: Mapping[str, Any]) -> list[str]:
         + _shown([" ".join(triple) for triple in one["derived_triples"]])
         for one in document["entailed"]
     ]
-    for kind, match in reasoning["matches"].items():
-        lines.append(
-            f"{kind} names that the ontology has too: {match['matched']:,} of {match['in_graph']:,}"
-        )
+    met = ", ".join(match_words(kind, match) for kind, match in reasoning["matches"].items())
+    lines.append(f"names of the graph that the ontology has too: {met}")
     aside = reasoning["set_aside_culprits"]
     if aside:
         lines.append(

@@ -11,7 +11,13 @@ import typer
 
 from hybridkg.cli._options import AsJson, ProfileName, SetAside, TypesFile
 from hybridkg.cli._output import emit
-from hybridkg.cli.inspect import aside_lines, file_line, profile_named, reasoning_lines
+from hybridkg.cli.inspect import (
+    aside_lines,
+    file_line,
+    profile_named,
+    reasoning_lines,
+    refuse_without_ontology,
+)
 from hybridkg.graph.split import plan_split
 from hybridkg.graph.split_checks import check_splits
 from hybridkg.graph.write import write_folder
@@ -90,6 +96,10 @@ def split_files(
         files, ontology=ontology, types_file=types_file, labels_file=labels_file, name=out.name
     )
     whole = with_namespaces(found.kg, namespaces)
+    chosen = profile_named(profile)
+    if not found.ontology.axioms:
+        idle = {"--set-aside-culprits": set_aside, "--profile": profile != "el+"}
+        refuse_without_ontology([option for option, given in idle.items() if given])
     plan = plan_split(whole, valid=valid, test=test, seed=seed)
     kg = whole.with_splits(plan.splits)
     reasoning = None
@@ -97,7 +107,7 @@ def split_files(
         reasoning = entailed_splits(
             kg,
             join_ontology(found.ontology, kg),
-            profile=profile_named(profile),
+            profile=chosen,
             set_aside=set_aside,
         )
     extra = {"schema.ttl": found.schema} if found.schema is not None else {}

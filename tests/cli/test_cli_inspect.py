@@ -136,6 +136,63 @@ def test_an_undeclared_prefix_in_turtle_is_no_malformed_row(tmp_path: Path) -> N
         run(str(path))
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"namespaces": [STAFF]},
+        {"iri_map": Path("map.tsv")},
+        {"set_aside": True},
+        {"profile": "el"},
+    ],
+)
+def test_options_of_reasoning_are_refused_without_an_ontology(
+    staff: Path, options: dict[str, object]
+) -> None:
+    with pytest.raises(ConfigError, match="without an ontology would change nothing"):
+        inspection(files(staff), **options)  # type: ignore[arg-type]
+
+
+def test_the_profile_is_checked_without_an_ontology_too(staff: Path, hybridkg_command) -> None:
+    code, _, said = hybridkg_command("inspect", staff, "--profile", "owl")
+    assert (code, said) == (2, "error: profile 'owl'; expected 'el+' or 'el'\n")
+
+
+def test_a_table_of_types_goes_with_files_only(staff: Path) -> None:
+    table = staff / "kinds.tsv"
+    table.write_text("uma\tPerson\n")
+    for data in ("academic", str(staff)):
+        with pytest.raises(ConfigError, match=f"goes with files of facts; {data!r} is a data set"):
+            inspection([data], types_file=table)
+    with pytest.raises(DataError, match="no such file"):
+        inspection([str(staff / "none.tsv")], types_file=table)
+
+
+def test_a_schema_beside_the_triples_is_pointed_out(staff: Path) -> None:
+    assert inspection([str(staff)])["schema_beside"] is None
+    schema = staff / "schema.ttl"
+    (staff / "terms.ttl").rename(schema)
+    for data in ([str(staff)], files(staff)):
+        assert inspection(data)["schema_beside"] == str(schema)
+        _, text = run(*data)
+        assert f"{schema} lies beside the triples; name it with --ontology to find" in text
+        _, text = run(*data, "--ontology", str(schema), "--namespace", STAFF)
+        assert "lies beside" not in text
+    assert inspection([*files(staff), str(schema)])["schema_beside"] is None
+
+
+def test_an_ontology_without_individuals_is_no_failed_share(staff: Path) -> None:
+    arguments = (*files(staff), "--ontology", str(staff / "terms.ttl"), "--namespace", STAFF)
+    assert "entity none (the ontology names no individual)" in run(*arguments)[1]
+
+
+def test_an_empty_name_is_refused_and_not_the_folder_one_stands_in(
+    staff: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(staff)
+    with pytest.raises(DataError, match="the name of the data set is empty"):
+        inspection([""])
+
+
 def test_types_of_files_count(staff: Path) -> None:
     (staff / "kinds.tsv").write_text("uma\tPerson\nstranger\tPerson\n")
     document = inspection(files(staff), types_file=staff / "kinds.tsv")

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from hybridkg.cli.inspect import inspection
 from hybridkg.cli.split import split, split_files
-from hybridkg.errors import DataError, OntologyError, SplitError
+from hybridkg.errors import ConfigError, DataError, OntologyError, SplitError
 from hybridkg.graph.read import read_folder
 from hybridkg.ontology.load import read_ontology
 
@@ -122,6 +122,15 @@ def test_text_says_what_was_left_out_and_what_leaks(club: Path) -> None:
 def test_impossible_shares_write_nothing(club: Path) -> None:
     with pytest.raises(SplitError, match="leave nothing for train"):
         split_files([str(club / "facts.tsv")], club / "out", valid=0.6, test=0.4)
+    assert not (club / "out").exists()
+
+
+def test_options_of_reasoning_are_refused_where_no_file_holds_axioms(club: Path) -> None:
+    for options in ({"set_aside": True}, {"profile": "el"}):
+        with pytest.raises(ConfigError, match="without an ontology would change nothing"):
+            split_files([str(club / "facts.tsv")], club / "out", **options)  # type: ignore[arg-type]
+    with pytest.raises(ConfigError, match="profile 'owl'"):
+        split_files([str(club / "facts.tsv")], club / "out", profile="owl")
     assert not (club / "out").exists()
 
 
