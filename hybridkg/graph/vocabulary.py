@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 
@@ -84,7 +85,7 @@ class Vocabulary:
         """
         number = self._ids.get(label)
         if number is None:
-            raise UnknownNameError(self._kind, label, self._labels)
+            raise self._unknown(label)
         return number
 
     def ids_of(self, labels: Iterable[str]) -> IntArray:
@@ -96,4 +97,13 @@ class Vocabulary:
         try:
             return np.fromiter((self._ids[label] for label in labels), dtype=np.int32)
         except KeyError as error:
-            raise UnknownNameError(self._kind, str(error.args[0]), self._labels) from error
+            raise self._unknown(str(error.args[0])) from error
+
+    def _unknown(self, label: str) -> UnknownNameError:
+        """Name the label, and the IRI that ends with it or the label that ends it."""
+        last = re.split("[#/]", label)[-1]
+        spelled = [one for one in self._labels if one.endswith((f"#{label}", f"/{label}"))]
+        if not spelled and last != label and last in self._ids:
+            spelled = [last]
+        hint = f"{spelled[0]!r} is known (labels meet IRIs through --namespace IRI)"
+        return UnknownNameError(self._kind, label, self._labels, where=hint if spelled else "")
