@@ -13,6 +13,10 @@ from typing import Any
 
 from hybridkg.errors import DataError
 
+#: Read once: asking for it changes it for a moment, which other threads would see.
+_UMASK = os.umask(0)
+os.umask(_UMASK)
+
 
 @contextlib.contextmanager
 def atomic_path(path: str | Path) -> Iterator[Path]:
@@ -30,9 +34,7 @@ def atomic_path(path: str | Path) -> Iterator[Path]:
     os.close(handle)
     temporary = Path(name)
     # mkstemp makes the file private; a result file is as readable as any other new file.
-    umask = os.umask(0)
-    os.umask(umask)
-    temporary.chmod(0o666 & ~umask)
+    temporary.chmod(0o666 & ~_UMASK)
     try:
         yield temporary
         temporary.replace(final)

@@ -58,6 +58,11 @@ def make_groups(
         models: dict[str, list[str]] = {}
         for instance in table.instances:
             models.setdefault(model_of(table, instance), []).append(instance)
-        groups = {m: tuple(i) for m, i in models.items() if len(i) > 1 and m != ALL}
+        if len(models.get(ALL, ())) > 1:
+            raise ConfigError(
+                f"a model is called {ALL!r}, as the group of all instances is; give it another "
+                "label and train again, or name the groups by hand"
+            )
+        groups = {m: tuple(i) for m, i in models.items() if len(i) > 1}
     groups[ALL] = table.instances
     return groups

@@ -74,8 +74,10 @@ def read_predictions(path: str | Path) -> list[Prediction]:
     with open_bytes(path) as stream:
         first = stream.readline().decode("utf-8-sig", errors="replace").rstrip("\r\n").split("\t")
     if "candidate" not in first:
-        plain = [Prediction((h, r, t)) for h, r, t in read_tsv(path)]
-        return _checked(path, plain)
+        plain = read_tsv(path)
+        if first == ["head", "relation", "tail"]:
+            plain = plain[1:]
+        return _checked(path, [Prediction((h, r, t)) for h, r, t in plain])
     header, rows = read_named_columns(path)
     missing = [column for column in _COLUMNS if column not in header]
     if missing:

@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from hybridkg.cli._options import AsJson, IriMap, Namespaces, OntologyFile, SetAside
+from hybridkg.cli._options import (
+    AsJson,
+    IriMap,
+    Namespaces,
+    OntologyFile,
+    SetAside,
+    tie_policies,
+)
 from hybridkg.cli._output import emit, note, shows_progress
 from hybridkg.errors import ConfigError
 
@@ -68,6 +75,8 @@ def audit(
         raise ConfigError(f"--fail-over {fail_over!r}; expected a number from 0")
     if examples < 0:
         raise ConfigError(f"--examples {examples}; expected 0 or more")
+    if len(tie_policies(ties)) > 1:
+        raise ConfigError("--ties all; an audit prints one policy, expected for example")
     if types not in ("asserted", "entailed"):
         raise ConfigError(f"--types {types!r}; expected asserted or entailed")
     reasoning: dict[str, Any] = {
@@ -83,6 +92,11 @@ def audit(
     elif data and all((Path(folder) / "manifest.json").is_file() for folder in data):
         document, text, worst = _instances(data, cutoffs, by, ties, examples, dataset, reasoning)
     else:
+        for folder in data or []:
+            if (Path(folder) / "unfinished.json").is_file():
+                raise ConfigError(
+                    f"{folder}: an unfinished instance; run its training again, which completes it"
+                )
         _refuse_given({"--by": by, "--dataset": dataset})
         document, text, worst = _data_set(data or [], reasoning)
     emit(document, as_json=json, text=text)
@@ -101,7 +115,6 @@ def _instances(
     reasoning: dict[str, Any],
 ) -> tuple[dict[str, Any], str, float]:
     from hybridkg.analysis.audit import audit_summary
-    from hybridkg.cli._options import tie_policies
     from hybridkg.report.audits import audit_text, example_lines, reasoning_lines
     from hybridkg.training.auditing import InstanceAudit
 
@@ -109,8 +122,6 @@ def _instances(
     if set(keys) - {"relation", "target"}:
         raise ConfigError(f"--by {by!r}; expected relation, target, or relation,target")
     policies = tie_policies(ties)
-    if len(policies) > 1:
-        raise ConfigError("--ties all; an audit prints one policy, expected for example")
     study = InstanceAudit(folders, dataset=dataset, note=note, **reasoning)
     table, absurd = study.rank(cutoffs=cutoffs, n_examples=n_examples, progress=shows_progress())
     whole = audit_summary(table, ties=policies[0])

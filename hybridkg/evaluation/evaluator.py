@@ -15,7 +15,14 @@ from hybridkg.evaluation.ranks import SMALL, Block, count_block
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
 from hybridkg.graph.queries import Queries
 from hybridkg.graph.triples import AnswerIndex
-from hybridkg.scoring.base import Scorer, check_sparse, scorer_name
+from hybridkg.scoring.base import (
+    FactorScorer,
+    Scorer,
+    SparseScorer,
+    SparseScores,
+    check_sparse,
+    scorer_name,
+)
 from hybridkg.scoring.factored import FactorProduct, block_height
 from hybridkg.types import (
     TARGETS,
@@ -143,13 +150,10 @@ class _ScoreReader:
         self._scorer = scorer
         self._kg = kg
         self._title = title
-        self._sparse = hasattr(scorer, "score_sparse")
-        self._product: FactorProduct | None = None
-        self.batch_size = batch_size
-        if hasattr(scorer, "factor"):
-            self._product = FactorProduct(kg.n_entities, title)
-            # One height for all products: see there.
-            self.batch_size = self._product.height
+        self._product = FactorProduct(kg.n_entities, title)
+        # One height for all products: see there.
+        factored = isinstance(scorer, FactorScorer)
+        self.batch_size = self._product.height if factored else batch_size
         self._buffer: FloatArray | None = None
         if not callable(getattr(scorer, "score", None)):
             raise ConfigError(
@@ -158,12 +162,12 @@ class _ScoreReader:
             )
 
     def __call__(self, queries: Queries) -> FloatArray:
-        if self._product is not None:
+        if isinstance(self._scorer, FactorScorer):
             out = self._room(self._product.height)
-            self._product(self._scorer.factor(queries), out)  # type: ignore[attr-defined]
+            self._product(self._scorer.factor(queries), out)
             scores = out[: len(queries)]
-        elif self._sparse:
-            scores = self._scatter(queries)
+        elif isinstance(self._scorer, SparseScorer):
+            scores = self._scatter(self._scorer.score_sparse(queries), len(queries))
         else:
             scores = self._dense(queries)
         if scores.size and np.isnan(scores.max()):
@@ -180,12 +184,11 @@ class _ScoreReader:
             self._buffer = np.empty((n, self._kg.n_entities), dtype=np.float32)
         return self._buffer[:n]
 
-    def _scatter(self, queries: Queries) -> FloatArray:
-        found = self._scorer.score_sparse(queries)  # type: ignore[attr-defined]
-        check_sparse(found, len(queries), self._kg.n_entities, self._title)
-        out = self._room(len(queries))
+    def _scatter(self, found: SparseScores, n: int) -> FloatArray:
+        check_sparse(found, n, self._kg.n_entities, self._title)
+        out = self._room(n)
         out.fill(-np.inf)
-        rows = np.repeat(np.arange(len(queries)), np.diff(found.offsets))
+        rows = np.repeat(np.arange(n), np.diff(found.offsets))
         out[rows, found.entities] = found.scores
         return out
 

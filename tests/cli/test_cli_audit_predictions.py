@@ -61,6 +61,8 @@ def test_plain_triples_are_judged_at_both_ends(zoo, hybridkg_command) -> None:
     assert "impossible: pen livesIn pen" in out
     assert "Animal disjointWith Cage" in out
     assert out.split()[-5:] == ["all", "1", "1", "0", "1"]
+    (zoo / "plain.tsv").write_text("head\trelation\ttail\n" + (zoo / "plain.tsv").read_text())
+    assert hybridkg_command(*arguments)[1] == out
     assert hybridkg_command(*arguments, "--fail-over", "2")[0] == 0
     # One impossible and one unsupported: both are violations.
     assert hybridkg_command(*arguments, "--fail-over", "1")[0] == 1
