@@ -8,6 +8,7 @@ that it does not state.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -42,6 +43,8 @@ def train_chapter_transe(
     kg: KnowledgeGraph,
     generator: np.random.Generator,
     config: ChapterTransEConfig = ChapterTransEConfig(),
+    *,
+    progress: Callable[[int, float], None] = lambda epoch, loss: None,
 ) -> TranslationScorer:
     """Train by margin loss with one corruption per positive triple.
 
@@ -52,9 +55,11 @@ def train_chapter_transe(
         kg: train is learned from, in its order; all splits reject corruptions.
         generator: source of the vectors, the order and the corruptions.
         config: settings.
+        progress: called after each epoch with its 1-based number and the mean margin loss.
 
     Raises:
-        TrainingError: a triple has no corruption that is not a known triple.
+        TrainingError: a triple has no corruption that is not a known triple, or the training
+            diverged.
 
     Source: Bordes et al. (2013), algorithm 1, with the unit ball in place of the sphere.
     """
@@ -64,12 +69,19 @@ def train_chapter_transe(
     relations /= np.linalg.norm(relations, axis=1, keepdims=True)
     corrupter = _Corrupter(kg)
     triples: list[list[int]] = kg.train.tolist()
-    for _ in range(config.epochs):
+    for epoch in range(1, config.epochs + 1):
+        total = 0.0
         entities /= np.maximum(np.linalg.norm(entities, axis=1, keepdims=True), 1.0)
         for row in generator.permutation(len(triples)):
             head, relation, tail = triples[row]
             corruption = corrupter.draw(generator, head, relation, tail)
-            _descend(entities, relations, (head, relation, tail), corruption, config)
+            total += _descend(entities, relations, (head, relation, tail), corruption, config)
+        if not np.isfinite(total):
+            raise TrainingError(
+                f"chapter_transe: the loss of epoch {epoch} is {total}; the training has diverged, "
+                f"lower learning_rate {config.learning_rate}"
+            )
+        progress(epoch, total / max(len(triples), 1))
     return TranslationScorer(entities, relations, name="chapter_transe")
 
 
@@ -79,8 +91,8 @@ def _descend(
     positive: tuple[int, int, int],
     corruption: tuple[int, int],
     config: ChapterTransEConfig,
-) -> None:
-    """Take one step on max(0, margin + d(positive) - d(corruption)), in place.
+) -> float:
+    """Take one step on max(0, margin + d(positive) - d(corruption)), in place; return the loss.
 
     The gradient of d = ||h + r - t|| is the unit vector of h + r - t, for h and
     r, and its negative for t.
@@ -91,8 +103,9 @@ def _descend(
     other_gap = entities[other_head] + relations[relation] - entities[other_tail]
     distance = np.sqrt(gap @ gap)
     other_distance = np.sqrt(other_gap @ other_gap)
-    if config.margin + distance - other_distance <= 0:
-        return
+    loss = float(config.margin + distance - other_distance)
+    if loss <= 0:
+        return 0.0
     # A distance of zero has no direction; the small term makes its step zero.
     step = config.learning_rate * gap / (distance + 1e-12)
     other_step = config.learning_rate * other_gap / (other_distance + 1e-12)
@@ -101,6 +114,7 @@ def _descend(
     relations[relation] -= step - other_step
     entities[other_head] += other_step
     entities[other_tail] -= other_step
+    return loss
 
 
 class _Corrupter:

@@ -149,7 +149,14 @@ def _fit_random(kg: KnowledgeGraph, config: RandomConfig, seed: int, _: Report) 
 
 
 def _fit_chapter(kg: KnowledgeGraph, config: ChapterTransEConfig, seed: int, _: Report) -> Fitted:
-    return Fitted(train_chapter_transe(kg, np.random.default_rng(seed), config))
+    curve: list[Mapping[str, Any]] = []
+    scorer = train_chapter_transe(
+        kg,
+        np.random.default_rng(seed),
+        config,
+        progress=lambda epoch, loss: curve.append({"epoch": epoch, "loss": loss}),
+    )
+    return Fitted(scorer, tuple(curve))
 
 
 def _save_translation(scorer: TranslationScorer, folder: Path) -> None:

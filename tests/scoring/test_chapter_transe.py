@@ -96,3 +96,24 @@ def test_the_step_follows_the_gradient_of_the_margin_loss():
 def test_settings_out_of_range_are_refused():
     with pytest.raises(ConfigError, match="margin 0"):
         ChapterTransEConfig(margin=0)
+
+
+def test_the_margin_loss_of_each_epoch_is_told_and_falls(academic):
+    told: list[tuple[int, float]] = []
+    train_chapter_transe(
+        academic,
+        np.random.default_rng(0),
+        ChapterTransEConfig(epochs=200),
+        progress=lambda epoch, loss: told.append((epoch, loss)),
+    )
+    assert [epoch for epoch, _ in told] == list(range(1, 201))
+    losses = [loss for _, loss in told]
+    assert min(losses) >= 0
+    assert np.mean(losses[-20:]) < np.mean(losses[:20]) / 2
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_a_diverged_training_is_an_error(academic):
+    config = ChapterTransEConfig(learning_rate=1e200)
+    with pytest.raises(TrainingError, match=r"diverged, lower learning_rate 1e\+200"):
+        train_chapter_transe(academic, np.random.default_rng(0), config)

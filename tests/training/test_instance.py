@@ -55,6 +55,13 @@ def test_the_manifest_says_what_was_trained_on_what_and_how_it_went(trained, rin
     assert stored_instance(manifest) == instance()
 
 
+def test_the_chapters_transe_records_a_loss_for_each_epoch(rings, tmp_path):
+    folder = train_instance(instance("chapter_transe", epochs=3), rings, tmp_path / "one")
+    curve = read_manifest(folder)["curve"]
+    assert [record["epoch"] for record in curve] == [1, 2, 3]
+    assert all(record["loss"] > 0 for record in curve)
+
+
 def test_the_folder_holds_weights_and_manifest_and_no_pickle(trained):
     assert sorted(path.name for path in trained.iterdir()) == [
         "manifest.json",
