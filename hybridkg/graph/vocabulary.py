@@ -105,5 +105,7 @@ class Vocabulary:
         spelled = [one for one in self._labels if one.endswith((f"#{label}", f"/{label}"))]
         if not spelled and last != label and last in self._ids:
             spelled = [last]
-        hint = f"{spelled[0]!r} is known (labels meet IRIs through --namespace IRI)"
-        return UnknownNameError(self._kind, label, self._labels, where=hint if spelled else "")
+        hint = ""
+        if spelled:
+            hint = f"{spelled[0]!r} is known (labels meet IRIs through --namespace IRI)"
+        return UnknownNameError(self._kind, label, self._labels, where=hint)
