@@ -37,7 +37,9 @@ def inspect(
     ] = None,
     namespace: Annotated[
         list[str] | None,
-        typer.Option(help="IRI in front of the labels, or entity=IRI, class=IRI, relation=IRI."),
+        typer.Option(
+            help="IRI in front of all labels, or one each as entity=IRI, class=IRI, relation=IRI."
+        ),
     ] = None,
     iri_map: IriMap = None,
     types_file: TypesFile = None,

@@ -45,8 +45,8 @@ def split(
     namespace: Annotated[
         list[str] | None,
         typer.Option(
-            help="IRI to put in front of labels, or entity=IRI, class=IRI, relation=IRI, so that "
-            "they are spelled like the ontology."
+            help="IRI to put in front of all labels, or one each as entity=IRI, class=IRI, "
+            "relation=IRI, so that they are spelled like the ontology."
         ),
     ] = None,
     valid: Annotated[float, typer.Option(help="Share of the facts for validation.")] = 0.1,
