@@ -6,10 +6,11 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from hybridkg._io import atomic_path
 from hybridkg.errors import DataError
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
 from hybridkg.rules.names import quote
-from hybridkg.rules.parse import ParsedRule, parse_rule
+from hybridkg.rules.parse import Atom, ParsedRule, parse_rule
 from hybridkg.rules.rule_set import (
     ABSENT,
     CLOSED,
@@ -26,11 +27,15 @@ from hybridkg.rules.rule_set import (
     RULE_KINDS,
     ZERO,
     RuleSet,
+    vocabulary_digest,
 )
 from hybridkg.rules.statistics import with_statistics
 
 #: "graph": count on the training triples; "file": believe the file's counts.
 StatisticsFrom: TypeAlias = Literal["graph", "file"]
+
+#: Columns that have one number per rule.
+_NUMBERS = ("kind", "head", "head_constant", "body_constant", "support", "body_count")
 
 
 def read_rules(
@@ -56,18 +61,21 @@ def read_rules(
         DataError: a line is malformed or, under "refuse", not usable; the message
             names file and line.
     """
-    columns: list[_Columns] = []
+    # No object per rule that the garbage collector would visit again and again.
+    numbers: array[int] = array("i")
+    bodies: list[tuple[int, ...]] = []
     dropped: dict[str, int] = {}
+    atoms: dict[str, Atom] = {}
     for number, line in _lines(Path(path)):
         where = f"{path}:{number}"
-        parsed = _parsed(line, where)
+        parsed = _parsed(line, where, atoms)
         if parsed.predictions is None and statistics == "file":
             raise DataError(
                 f"{where}: the rule has no counts; expected predictions, support, confidence "
                 "and rule in four columns, or counting on the graph (statistics='graph')"
             )
         try:
-            columns.append(_to_ids(parsed, kg))
+            own, body = _to_ids(parsed, kg)
         except LookupError as error:
             if unusable == "refuse":
                 raise DataError(
@@ -82,7 +90,10 @@ def read_rules(
                 ) from error
             reason = "rules of a form that is not covered"
             dropped[reason] = dropped.get(reason, 0) + 1
-    rules = replace(_from_columns(columns, kg), dropped=dropped)
+        else:
+            numbers.extend(own)
+            bodies.append(body)
+    rules = replace(_from_numbers(numbers, bodies, kg), dropped=dropped)
     return with_statistics(rules, kg) if statistics == "graph" else rules
 
 
@@ -136,16 +147,6 @@ def rule_texts(rules: RuleSet, kg: KnowledgeGraph) -> Iterator[str]:
         yield text
 
 
-class _Columns(NamedTuple):
-    kind: int
-    head: int
-    body: list[int]
-    head_constant: int
-    body_constant: int
-    support: int
-    predictions: int
-
-
 def _between(count: int) -> list[str]:
     if count > 23:
         raise DataError(f"a closed rule with {count + 1} body atoms; at most 24 can be written")
@@ -165,9 +166,9 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
         raise DataError(f"{path}: is not UTF-8 text; {error}") from error
 
 
-def _parsed(line: str, where: str) -> ParsedRule:
+def _parsed(line: str, where: str, atoms: dict[str, Atom]) -> ParsedRule:
     try:
-        return parse_rule(line)
+        return parse_rule(line, atoms)
     except ValueError as error:
         raise DataError(
             f"{where}: {error}; the line is {line[:200]!r}, expected 'predictions TAB support "
@@ -175,44 +176,38 @@ def _parsed(line: str, where: str) -> ParsedRule:
         ) from error
 
 
-def _to_ids(parsed: ParsedRule, kg: KnowledgeGraph) -> _Columns:
-    """Translate a rule; names that are not known raise UnknownNameError."""
+def _to_ids(parsed: ParsedRule, kg: KnowledgeGraph) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Translate a rule; names that are not known raise UnknownNameError.
+
+    Returns:
+        The numbers in the order of ``_NUMBERS``, and the directed body relations.
+    """
     if parsed.refused:
         raise ValueError(parsed.refused)
-
-    def directed(step: tuple[str, bool]) -> int:
-        return kg.relations.id_of(step[0]) + (kg.n_relations if step[1] else 0)
-
-    def constant(name: str | None) -> int:
-        return ABSENT if name is None else kg.entities.id_of(name)
-
-    return _Columns(
+    relation_of, entity_of, shift = kg.relations.id_of, kg.entities.id_of, kg.n_relations
+    numbers = (
         RULE_KINDS.index(parsed.kind),
-        directed(parsed.head),
-        [directed(step) for step in parsed.body],
-        constant(parsed.head_constant),
-        constant(parsed.body_constant),
+        relation_of(parsed.head[0]) + shift * parsed.head[1],
+        ABSENT if parsed.head_constant is None else entity_of(parsed.head_constant),
+        ABSENT if parsed.body_constant is None else entity_of(parsed.body_constant),
         parsed.support or 0,
         parsed.predictions or 0,
     )
+    return numbers, tuple([relation_of(name) + shift * turned for name, turned in parsed.body])
 
 
-def _from_columns(rows: list[_Columns], kg: KnowledgeGraph) -> RuleSet:
-    width = max([1, *(len(row.body) for row in rows)])
-    body = [row.body + [ABSENT] * (width - len(row.body)) for row in rows]
-
-    def column(name: str) -> list[int]:
-        return [getattr(row, name) for row in rows]
-
+def _from_numbers(
+    numbers: array[int], bodies: list[tuple[int, ...]], kg: KnowledgeGraph
+) -> RuleSet:
+    width = max([1, *map(len, bodies)])
+    missing = (ABSENT,) * width
+    body = np.array([(*steps, *missing[len(steps) :]) for steps in bodies], dtype=np.int32)
+    rows = np.array(numbers, dtype=np.int32).reshape(-1, len(_NUMBERS))
+    columns: dict[str, Any] = dict(zip(_NUMBERS, rows.T, strict=True))
     return RuleSet(
-        kind=np.array(column("kind"), dtype=np.int32),
-        head=np.array(column("head"), dtype=np.int32),
-        body=np.array(body, dtype=np.int32).reshape(-1, width),
-        head_constant=np.array(column("head_constant"), dtype=np.int32),
-        body_constant=np.array(column("body_constant"), dtype=np.int32),
-        support=np.array(column("support"), dtype=np.int32),
-        body_count=np.array(column("predictions"), dtype=np.int32),
-        provenance=np.full(len(rows), IMPORTED, dtype=np.int32),
+        **columns,
+        body=body.reshape(-1, width),
+        provenance=np.full(len(bodies), IMPORTED, dtype=np.int32),
         n_relations=kg.n_relations,
-        vocabulary=RuleSet.empty(kg).vocabulary,
+        vocabulary=vocabulary_digest(kg),
     )

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from hybridkg.rules.names import VARIABLE, split_outside_quotes, unquote
 
 
-@dataclass(frozen=True, slots=True)
-class Atom:
+class Atom(NamedTuple):
     """relation(first,second); a term is a variable letter or a constant's name."""
 
     relation: str
@@ -16,8 +15,7 @@ class Atom:
     terms: tuple[tuple[bool, str], tuple[bool, str]]
 
 
-@dataclass(frozen=True, slots=True)
-class ParsedRule:
+class ParsedRule(NamedTuple):
     """A rule by name; steps are (relation, is read from tail to head)."""
 
     #: "closed", "constant", "dangling" or "zero".
@@ -33,8 +31,13 @@ class ParsedRule:
     refused: str = ""
 
 
-def parse_rule(line: str) -> ParsedRule:
+def parse_rule(line: str, atoms: dict[str, Atom] | None = None) -> ParsedRule:
     """Take one rule line apart.
+
+    Args:
+        line: without its line end.
+        atoms: text -> atom of the lines before, is added to; rules of one file share most
+            of their atoms.
 
     Raises:
         ValueError: the line is malformed; the message says what was found.
@@ -50,8 +53,9 @@ def parse_rule(line: str) -> ParsedRule:
     sides = split_outside_quotes(f"{columns[-1]} ", " <= ")
     if len(sides) != 2:
         raise ValueError(f"{len(sides) - 1} times ' <= ', expected once between head and body")
-    head = _atom(sides[0].strip())
-    body = tuple(_atom(text) for text in _atom_texts(sides[1].strip()))
+    known = {} if atoms is None else atoms
+    head = _known_atom(sides[0].strip(), known)
+    body = tuple([_known_atom(text, known) for text in _atom_texts(sides[1].strip())])
     return _classified(head, body, predictions, support)
 
 
@@ -66,6 +70,13 @@ def _atom_texts(body: str) -> list[str]:
         return []
     texts = split_outside_quotes(body, "), ")
     return [text + ")" for text in texts[:-1]] + texts[-1:]
+
+
+def _known_atom(text: str, atoms: dict[str, Atom]) -> Atom:
+    atom = atoms.get(text)
+    if atom is None:
+        atom = atoms[text] = _atom(text)
+    return atom
 
 
 def _atom(text: str) -> Atom:
