@@ -1,7 +1,7 @@
 """The training graph as rules see it: directed relations, no loops, everything by offset.
 
 Distinct variables of a rule stand for distinct entities, so a triple (x, r, x)
-can never take part in one; loops are left out here, once, and counted.
+can never take part in one; loops are left out here, once.
 """
 
 from __future__ import annotations
@@ -26,8 +26,6 @@ class DirectedGraph:
 
     n_entities: int
     n_relations: int
-    #: training triples that were left out because head and tail are the same.
-    n_loops: int
     #: (2R * E + 1,) key d * E + e -> slice of ``neighbours``.
     offsets: IntArray
     #: (2T,) neighbours, ascending within a slice.
@@ -53,8 +51,7 @@ class DirectedGraph:
     def build(cls, kg: KnowledgeGraph) -> DirectedGraph:
         """Index the distinct training triples of a graph."""
         triples = distinct_triples(kg.train)
-        loops = triples[:, 0] == triples[:, 2]
-        triples = triples[~loops]
+        triples = triples[triples[:, 0] != triples[:, 2]]
         n_entities, n_relations = kg.n_entities, kg.n_relations
         start = np.concatenate([triples[:, 0], triples[:, 2]])
         relation = np.concatenate([triples[:, 1], triples[:, 1] + n_relations])
@@ -74,7 +71,6 @@ class DirectedGraph:
         return cls(
             n_entities,
             n_relations,
-            int(loops.sum()),
             offsets,
             _int32(end[by_key]),
             entity_offsets,

@@ -127,7 +127,7 @@ def _closed_rules(
 
 def _compiled_closed_rows(graph: DirectedGraph, config: MiningConfig) -> LongArray:
     """(n, 5) head, first, second or ABSENT, support, body count, by the kernels."""
-    from hybridkg.rules.mine_kernels import count_one_step, count_two_steps
+    from hybridkg.rules.mine_kernels import PathScratch, count_one_step, count_two_steps
 
     n_relations, n_directed = graph.n_relations, 2 * graph.n_relations
     body = np.zeros(n_directed, dtype=np.int64)
@@ -142,15 +142,17 @@ def _compiled_closed_rows(graph: DirectedGraph, config: MiningConfig) -> LongArr
             [head, first, np.full(len(head), ABSENT), support[first, head], body[first]]
         )
     ]
-    stamp = np.zeros(n_directed * graph.n_entities, dtype=np.int32)
-    place, place_stamp = (np.zeros(graph.n_entities, dtype=np.int32) for _ in range(2))
-    flat, touched = (np.zeros(n_directed * n_relations, dtype=np.int32) for _ in range(2))
+    n_cells = n_directed * n_relations
+    sizes = (n_directed * graph.n_entities, graph.n_entities, graph.n_entities)
+    stamp, place, place_stamp = (np.zeros(size, dtype=np.int32) for size in sizes)
+    flat, touched = (np.zeros(n_cells, dtype=np.int32) for _ in range(2))
+    scratch = PathScratch(stamp, place, place_stamp, body, flat, touched)
     token = 0
     for step in range(n_directed if config.max_length == 2 else 0):
         body[:] = 0
         token, n_touched = count_two_steps(
             step, token, graph.n_entities, n_relations, graph.offsets, graph.neighbours,
-            *edges, stamp, place, place_stamp, body, flat, touched,
+            *edges, scratch,
         )  # fmt: skip
         cells = touched[:n_touched]
         second, counted = cells // max(n_relations, 1), flat[cells]
@@ -221,21 +223,19 @@ def _compiled_unary_rows(graph: DirectedGraph, config: MiningConfig) -> tuple[An
     cap falls; the second writes the rules from there on, so that memory holds
     kept rules only.
     """
-    from hybridkg.rules.mine_kernels import count_unary
+    from hybridkg.rules.mine_kernels import UnaryGraph, UnaryLimits, UnaryResult, count_unary
 
     n_directed = 2 * graph.n_relations
     weights = config.weights.per_kind()[[CONSTANT, DANGLING]]
     least = np.full(2, config.min_confidence)
+    columns = UnaryGraph(*(getattr(graph, name) for name in UnaryGraph._fields))
 
     def run(cut: AnyArray, out: AnyArray) -> tuple[LongArray, LongArray, int]:
         histogram = np.zeros((n_directed, _BINS), dtype=np.int64)
         found = np.zeros(2, dtype=np.int64)
-        written = count_unary(
-            graph.group_offsets, graph.members, graph.entity_offsets, graph.edge_feature,
-            graph.feature_relation, graph.feature_entity, graph.n_entities,
-            config.min_support, least, weights, float(config.weights.unseen),
-            cut, histogram, found, out,
-        )  # fmt: skip
+        unseen = float(config.weights.unseen)
+        limits = UnaryLimits(config.min_support, least, weights, unseen, cut)
+        written = count_unary(columns, limits, UnaryResult(histogram, found, out))
         return histogram, found, written
 
     cut = np.zeros(n_directed, dtype=np.int64)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from hybridkg.rules.jit import compiled
@@ -44,6 +46,61 @@ def count_one_step(
             start = end
 
 
+class PathScratch(NamedTuple):
+    """Arrays that :func:`count_two_steps` works in; one set serves all first steps."""
+
+    #: (2R * E,) int32 zeros; last token by (second relation, object).
+    stamp: AnyArray
+    #: (E,) first edge of the subject to an entity, valid where ``place_stamp`` is the token.
+    place: AnyArray
+    #: (E,) int32 zeros.
+    place_stamp: AnyArray
+    #: (2R,) zeros before each call; number of pairs by second relation.
+    body: AnyArray
+    #: (2R * R,) zeros before each call; shared pairs by second relation and head.
+    support: AnyArray
+    #: (2R * R,) cells of ``support`` that are not zero.
+    touched: AnyArray
+
+
+@compiled
+def _mark_objects(
+    subject: int,
+    token: int,
+    entity_offsets: AnyArray,
+    edge_entity: AnyArray,
+    scratch: PathScratch,
+) -> None:
+    """Note the first edge of a subject to each of its objects."""
+    for edge in range(entity_offsets[subject + 1] - 1, entity_offsets[subject] - 1, -1):
+        scratch.place[edge_entity[edge]] = edge
+        scratch.place_stamp[edge_entity[edge]] = token
+
+
+@compiled
+def _count_heads(
+    second: int,
+    known: int,
+    stop: int,
+    n_relations: int,
+    edge_relation: AnyArray,
+    edge_entity: AnyArray,
+    scratch: PathScratch,
+    n_touched: int,
+) -> int:
+    """Count the relations from the subject to one object, from the edge ``known`` on."""
+    end = edge_entity[known]
+    while known < stop and edge_entity[known] == end:
+        if edge_relation[known] < n_relations:
+            pair = second * n_relations + edge_relation[known]
+            if scratch.support[pair] == 0:
+                scratch.touched[n_touched] = pair
+                n_touched += 1
+            scratch.support[pair] += 1
+        known += 1
+    return n_touched
+
+
 @compiled
 def count_two_steps(
     first: int,
@@ -55,12 +112,7 @@ def count_two_steps(
     entity_offsets: AnyArray,
     edge_relation: AnyArray,
     edge_entity: AnyArray,
-    stamp: AnyArray,
-    place: AnyArray,
-    place_stamp: AnyArray,
-    body: AnyArray,
-    support: AnyArray,
-    touched: AnyArray,
+    scratch: PathScratch,
 ) -> tuple[int, int]:
     """Count the pairs of all two-step paths that start with one directed relation.
 
@@ -77,158 +129,156 @@ def count_two_steps(
         entity_offsets: (E + 1,) slices of the edge arrays.
         edge_relation: (2T,) directed relations.
         edge_entity: (2T,) far ends.
-        stamp: (2R * E,) scratch.
-        place: (E,) scratch, first edge of the subject to an entity.
-        place_stamp: (E,) scratch.
-        body: (2R,) zeros; number of pairs by second relation.
-        support: (2R * R,) zeros; shared pairs by second relation and head.
-        touched: (2R * R,) scratch; cells of ``support`` that are not zero.
+        scratch: receives the counts.
 
     Returns:
         Last stamp used and number of touched cells.
     """
     n_touched = 0
     for subject in range(n_entities):
-        low = offsets[first * n_entities + subject]
-        high = offsets[first * n_entities + subject + 1]
-        if low == high:
+        key = first * n_entities + subject
+        if offsets[key] == offsets[key + 1]:
             continue
         token += 1
-        subject_stop = entity_offsets[subject + 1]
-        for edge in range(subject_stop - 1, entity_offsets[subject] - 1, -1):
-            place[edge_entity[edge]] = edge
-            place_stamp[edge_entity[edge]] = token
-        for step in range(low, high):
+        stop = entity_offsets[subject + 1]
+        _mark_objects(subject, token, entity_offsets, edge_entity, scratch)
+        for step in range(offsets[key], offsets[key + 1]):
             middle = neighbours[step]
             for edge in range(entity_offsets[middle], entity_offsets[middle + 1]):
-                end = edge_entity[edge]
-                second = edge_relation[edge]
+                end, second = edge_entity[edge], edge_relation[edge]
                 cell = second * n_entities + end
-                if end == subject or stamp[cell] == token:
+                if end == subject or scratch.stamp[cell] == token:
                     continue
-                stamp[cell] = token
-                body[second] += 1
-                if place_stamp[end] != token:
-                    continue
-                known = place[end]
-                while known < subject_stop and edge_entity[known] == end:
-                    if edge_relation[known] < n_relations:
-                        pair = second * n_relations + edge_relation[known]
-                        if support[pair] == 0:
-                            touched[n_touched] = pair
-                            n_touched += 1
-                        support[pair] += 1
-                    known += 1
+                scratch.stamp[cell] = token
+                scratch.body[second] += 1
+                if scratch.place_stamp[end] == token:
+                    n_touched = _count_heads(
+                        second, scratch.place[end], stop, n_relations,
+                        edge_relation, edge_entity, scratch, n_touched,
+                    )  # fmt: skip
     return token, n_touched
 
 
+class UnaryGraph(NamedTuple):
+    """Columns of :class:`hybridkg.rules.index.DirectedGraph` that unary rules need."""
+
+    n_entities: int
+    group_offsets: AnyArray
+    members: AnyArray
+    entity_offsets: AnyArray
+    edge_feature: AnyArray
+    feature_relation: AnyArray
+    feature_entity: AnyArray
+
+
+class UnaryLimits(NamedTuple):
+    """Which unary rules count, and how they are ordered; constant rules first, then dangling."""
+
+    #: least number of right predictions.
+    min_support: int
+    #: (2,) least support / body.
+    min_confidence: AnyArray
+    #: (2,) factor in the order.
+    weight: AnyArray
+    #: is added to the body in the order.
+    unseen: float
+    #: (2R,) least histogram bin that is written.
+    cut: AnyArray
+
+
+class UnaryResult(NamedTuple):
+    """What :func:`count_unary` fills."""
+
+    #: (2R, bins) rules by head and confidence bin, is added to.
+    histogram: AnyArray
+    #: (2,) constant and dangling rules, is added to.
+    found: AnyArray
+    #: (m, 4) group, head feature, support, body count; m = 0 only counts.
+    out: AnyArray
+
+
+class _UnaryScratch(NamedTuple):
+    #: (E,) last group that an entity was a member of.
+    member_of: AnyArray
+    #: (F,) members of the group with a feature; zeros between groups.
+    counts: AnyArray
+    #: (F,) features that occur in the group.
+    touched: AnyArray
+
+
 @compiled
-def _count_group(
-    group: int,
-    group_offsets: AnyArray,
-    members: AnyArray,
-    entity_offsets: AnyArray,
-    edge_feature: AnyArray,
-    member_of: AnyArray,
-    count: AnyArray,
-    touched: AnyArray,
-) -> int:
+def _count_group(group: int, graph: UnaryGraph, scratch: _UnaryScratch) -> int:
     """Count the features of a group's members; ``touched`` lists those that occur."""
     n_touched = 0
-    for row in range(group_offsets[group], group_offsets[group + 1]):
-        member = members[row]
-        member_of[member] = group
-        for edge in range(entity_offsets[member], entity_offsets[member + 1]):
-            feature = edge_feature[edge]
-            if count[feature] == 0:
-                touched[n_touched] = feature
+    for row in range(graph.group_offsets[group], graph.group_offsets[group + 1]):
+        member = graph.members[row]
+        scratch.member_of[member] = group
+        for edge in range(graph.entity_offsets[member], graph.entity_offsets[member + 1]):
+            feature = graph.edge_feature[edge]
+            if scratch.counts[feature] == 0:
+                scratch.touched[n_touched] = feature
                 n_touched += 1
-            count[feature] += 1
+            scratch.counts[feature] += 1
     return n_touched
 
 
 @compiled
-def count_unary(
-    group_offsets: AnyArray,
-    members: AnyArray,
-    entity_offsets: AnyArray,
-    edge_feature: AnyArray,
-    feature_relation: AnyArray,
-    feature_entity: AnyArray,
-    n_entities: int,
-    min_support: int,
-    min_confidence: AnyArray,
-    weight: AnyArray,
-    unseen: float,
-    cut: AnyArray,
-    histogram: AnyArray,
-    found: AnyArray,
-    out: AnyArray,
+def _state_rules(
+    group: int,
+    n_touched: int,
+    graph: UnaryGraph,
+    limits: UnaryLimits,
+    scratch: _UnaryScratch,
+    result: UnaryResult,
+    written: int,
 ) -> int:
+    """State the rules from a counted group to each of its features; clear the counts."""
+    n_features, bins = len(graph.feature_relation), result.histogram.shape[1]
+    size = graph.group_offsets[group + 1] - graph.group_offsets[group]
+    kind = 0 if group < n_features else 1
+    for row in range(n_touched):
+        feature = scratch.touched[row]
+        support = scratch.counts[feature]
+        scratch.counts[feature] = 0
+        head = graph.feature_relation[feature]
+        # A relation does not explain itself.
+        if support < limits.min_support or feature == group or head == group - n_features:
+            continue
+        total = size - 1 if scratch.member_of[graph.feature_entity[feature]] == group else size
+        if support / total < limits.min_confidence[kind]:
+            continue
+        place = int(limits.weight[kind] * support / (total + limits.unseen) * bins)
+        place = min(place, bins - 1)
+        result.histogram[head, place] += 1
+        result.found[kind] += 1
+        if len(result.out) > 0 and place >= limits.cut[head]:
+            result.out[written, 0] = group
+            result.out[written, 1] = feature
+            result.out[written, 2] = support
+            result.out[written, 3] = total
+            written += 1
+    return written
+
+
+@compiled
+def count_unary(graph: UnaryGraph, limits: UnaryLimits, result: UnaryResult) -> int:
     """Count all unary rules once; write those at or above each head's cut.
 
     Called twice: with an empty ``out`` it fills the histogram from which the
     cuts are chosen, then it writes exactly the rules that the cuts let through.
 
-    Args:
-        group_offsets: (F + 2R + 1,) slices of ``members``.
-        members: entities of each group.
-        entity_offsets: (E + 1,) slices of the edges.
-        edge_feature: (2T,) feature of each edge.
-        feature_relation: (F,) directed relations.
-        feature_entity: (F,) entities.
-        n_entities: number of entities.
-        min_support: least number of right predictions.
-        min_confidence: (2,) least support / body of constant and dangling rules.
-        weight: (2,) factor of both kinds in the order.
-        unseen: is added to the body in the order.
-        cut: (2R,) least histogram bin that is written.
-        histogram: (2R, bins) rules by head and confidence bin, is added to.
-        found: (2,) rules of both kinds, is added to.
-        out: (m, 4) group, head feature, support, body count; m = 0 only counts.
-
     Returns:
         Number of written rules.
     """
-    n_features = len(feature_relation)
-    bins = histogram.shape[1]
-    member_of = np.full(n_entities, -1, np.int32)
-    count = np.zeros(n_features, np.int32)
-    touched = np.zeros(n_features, np.int32)
+    n_features = len(graph.feature_relation)
+    scratch = _UnaryScratch(
+        np.full(graph.n_entities, -1, np.int32),
+        np.zeros(n_features, np.int32),
+        np.zeros(n_features, np.int32),
+    )
     written = 0
-    for group in range(len(group_offsets) - 1):
-        size = group_offsets[group + 1] - group_offsets[group]
-        if size < min_support:
-            continue
-        kind = 0 if group < n_features else 1
-        n_touched = _count_group(
-            group,
-            group_offsets,
-            members,
-            entity_offsets,
-            edge_feature,
-            member_of,
-            count,
-            touched,
-        )
-        for row in range(n_touched):
-            feature = touched[row]
-            support = count[feature]
-            count[feature] = 0
-            head = feature_relation[feature]
-            if support < min_support or feature == group or head == group - n_features:
-                continue
-            total = size - 1 if member_of[feature_entity[feature]] == group else size
-            if support / total < min_confidence[kind]:
-                continue
-            place = int(weight[kind] * support / (total + unseen) * bins)
-            place = min(place, bins - 1)
-            histogram[head, place] += 1
-            found[kind] += 1
-            if len(out) > 0 and place >= cut[head]:
-                out[written, 0] = group
-                out[written, 1] = feature
-                out[written, 2] = support
-                out[written, 3] = total
-                written += 1
+    for group in range(len(graph.group_offsets) - 1):
+        if graph.group_offsets[group + 1] - graph.group_offsets[group] >= limits.min_support:
+            n_touched = _count_group(group, graph, scratch)
+            written = _state_rules(group, n_touched, graph, limits, scratch, result, written)
     return written
