@@ -23,7 +23,7 @@ def compare(
     from hybridkg.cli._options import tie_policies
     from hybridkg.cli._output import emit
     from hybridkg.report.ranking import ranking_text
-    from hybridkg.training.ranking import read_ranks
+    from hybridkg.training.stored_ranks import read_ranks
 
     table = read_ranks(instances)
     documents = [summarise(table, policy) for policy in tie_policies(ties)]

@@ -31,7 +31,7 @@ def oracle(
     from hybridkg.cli._options import tie_policies
     from hybridkg.cli._output import emit
     from hybridkg.report.ranking import oracle_text
-    from hybridkg.training.ranking import read_ranks
+    from hybridkg.training.stored_ranks import read_ranks
 
     table = read_ranks(instances)
     groups = [parse_group(text) for text in group or []]
