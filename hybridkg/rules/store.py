@@ -175,7 +175,8 @@ def _is_body(rules: RuleSet) -> BoolArray:
     """(n,) whether the atoms stand first, are directed relations, and as many as the kind has."""
     lengths = rules.lengths()
     inside = np.arange(rules.body.shape[1]) < lengths[:, None]
-    shaped = np.where(inside, _within(rules.body, 2 * rules.n_relations), rules.body == ABSENT)
+    # An atom further behind leaves a gap among the first ones.
+    shaped = ~inside | _within(rules.body, 2 * rules.n_relations)
     fitting = np.where(rules.kind == ZERO, lengths == 0, lengths == 1)
     return np.asarray(
         shaped.all(axis=1) & np.where(rules.kind == CLOSED, lengths >= 1, fitting), dtype=np.bool_

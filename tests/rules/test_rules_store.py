@@ -84,7 +84,10 @@ def test_the_first_array_is_the_columns(rules, tmp_path):
     columns = np.load(tmp_path / "rules.npy", allow_pickle=False)
     assert columns.dtype == np.dtype("<i4")
     assert columns.shape == (7 + rules.body.shape[1], len(rules))
-    np.testing.assert_array_equal(columns[1], rules.head)
+    flat = [name for name in COLUMNS if name != "body"]
+    for place, name in enumerate(flat):
+        np.testing.assert_array_equal(columns[place], getattr(rules, name), err_msg=name)
+    np.testing.assert_array_equal(columns[len(flat) :].T, rules.body)
 
 
 def test_equal_sets_are_equal_bytes_under_every_hash_seed(tmp_path):
@@ -222,7 +225,9 @@ def test_a_write_that_fails_leaves_the_file_before(academic, rules, tmp_path, mo
     path = tmp_path / "rules.npy"
     save_rule_set(rules, path)
 
-    def full(*_: object) -> int:
+    def full(self: Path, content: bytes) -> int:
+        with self.open("wb") as stream:
+            stream.write(content[:100])
         raise OSError("no space left")
 
     monkeypatch.setattr(Path, "write_bytes", full)
