@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -67,15 +68,26 @@ def example_lines(examples: Sequence[Mapping[str, Any]]) -> list[str]:
     """List absurd candidates with the axioms they break, one paragraph a contradiction."""
     lines = ["", "absurd candidates:"] if examples else []
     for one in examples:
+        readable = one["readable"]
         lines.append(
-            f"{one['instance']}: {one['candidate']} at rank {one['rank']} of {one['query']}"
+            f"{one['instance']}: {_annotated(one['candidate'], readable)} at rank {one['rank']} of "
+            f"{_annotated(one['query'], readable)}"
         )
         different = dict.fromkeys(frozenset(reason["axioms"]) for reason in one["reasons"])
         for number, reason in enumerate(one["reasons"]):
             if different.pop(frozenset(reason["axioms"]), True) is None:
                 lines += ["    and also:"] if number else []
-                lines += [f"    {axiom}" for axiom in reason["axioms"]]
+                lines += [f"    {_annotated(axiom, readable)}" for axiom in reason["axioms"]]
     return lines
+
+
+def _annotated(text: str, readable: Mapping[str, str]) -> str:
+    """Put the readable text of a name behind it, in brackets."""
+    return re.sub(
+        r"[^\s(),]+",
+        lambda word: f"{word[0]} [{readable[word[0]]}]" if word[0] in readable else word[0],
+        text,
+    )
 
 
 def judged_text(document: Mapping[str, Any]) -> str:

@@ -39,7 +39,8 @@ class AbsurdCandidates:
             k: length of the lists that are searched.
 
         Returns:
-            JSON objects: instance, query, candidate, rank (filtered, optimistic), verdict, reasons.
+            JSON objects: instance, query, candidate, rank (filtered, optimistic), verdict, reasons,
+            and the readable text of the names in them.
         """
         counts = table.columns[f"impossible_top_{k}"][0]
         found = []
@@ -67,20 +68,31 @@ class AbsurdCandidates:
         for entity, rank in zip(listing.entities.tolist(), listing.ranks.tolist(), strict=True):
             if VERDICTS[codes[entity]] == "impossible":
                 why = reasons(self._masks, target, relation, entity, anchor)
+                candidate = self._kg.entities[entity]
+                names = {candidate, self._kg.entities[anchor], self._kg.relations[relation]}
+                names |= {word for r in why for text in r.statements for word in text.split()}
                 return [
                     {
                         "instance": name,
                         "query": query_words(self._kg, queries, 0),
-                        "candidate": self._kg.entities[entity],
+                        "candidate": candidate,
                         "rank": rank,
                         "verdict": "impossible",
                         "reasons": [
                             {"because": str(reason), "axioms": list(reason.statements)}
                             for reason in why
                         ],
+                        "readable": self._readable(names),
                     }
                 ]
         return []
+
+    def _readable(self, names: set[str]) -> dict[str, str]:
+        """Return the readable text of those names that have one."""
+        texts = {}
+        for known in self._kg.readable.values():
+            texts.update({name: known[name] for name in names if name in known})
+        return dict(sorted(texts.items()))
 
 
 def _one_per_relation(rows: AnyArray, table: RankTable, n: int) -> list[int]:

@@ -208,6 +208,22 @@ def test_audit_counts_verdicts_and_names_axioms(trained, hybridkg_command) -> No
     assert hybridkg_command("audit", rules, "--fail-over", "0")[0] == 0
 
 
+def test_absurd_candidates_are_shown_with_readable_names() -> None:
+    from hybridkg.report.audits import example_lines
+
+    example = {
+        "instance": "one", "candidate": "Q1", "rank": 2, "query": "(Q2, P3, ?)",
+        "reasons": [{"axioms": axioms} for axioms in
+                    (["P3 range Q9", "Q1 type Q8"], ["Q1 type Q8", "P3 range Q9"])],
+        "readable": {"Q1": "French", "P3": "ethnic group"},
+    }  # fmt: skip
+    assert example_lines([example])[2:] == [
+        "one: Q1 [French] at rank 2 of (Q2, P3 [ethnic group], ?)",
+        "    P3 [ethnic group] range Q9",
+        "    Q1 [French] type Q8",
+    ]
+
+
 def test_audit_stops_at_inconsistent_data_and_goes_on_when_told(
     tmp_path, trained, hybridkg_command
 ) -> None:
