@@ -21,7 +21,11 @@ from hybridkg.scoring.embedding_kinds import (
 from hybridkg.scoring.registry import KINDS, WEIGHTS, Fitted, ModelKind, Report
 from hybridkg.scoring.weights import load_arrays, save_arrays
 from hybridkg.training.one_vs_all import EpochRecord, train_embedding
-from hybridkg.training.one_vs_all_config import OneVsAllConfig
+from hybridkg.training.one_vs_all_config import (
+    DistanceConfig,
+    OneVsAllConfig,
+    RotationConfig,
+)
 
 #: Entry-point group in which other packages register a :class:`ModelKind`.
 ENTRY_POINTS = "hybridkg.scorers"
@@ -32,6 +36,8 @@ _SUMMARIES = {
     "transe": "TransE (L2), 1-to-all softmax",
     "rotate": "RotatE (p = 2), 1-to-all softmax",
 }
+#: Models whose defaults are not those of ComplEx.
+_CONFIGS = {"transe": DistanceConfig, "rotate": RotationConfig}
 
 
 def model_names() -> tuple[str, ...]:
@@ -70,7 +76,7 @@ def _embedding_model(name: str) -> ModelKind:
     return ModelKind(
         name,
         _SUMMARIES[name],
-        OneVsAllConfig,
+        _CONFIGS.get(name, OneVsAllConfig),
         True,
         _fit_embedding(name),
         _save_embedding,

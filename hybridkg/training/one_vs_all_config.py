@@ -52,3 +52,18 @@ class OneVsAllConfig:
             raise ConfigError(f"dropout {self.dropout!r}; expected 0 or more and less than 1")
         if self.precision not in ("float32", "bfloat16"):
             raise ConfigError(f"precision {self.precision!r}; expected 'float32' or 'bfloat16'")
+
+
+@dataclass(frozen=True, slots=True)
+class DistanceConfig(OneVsAllConfig):
+    """The same settings with defaults for TransE: a sharper softmax, no penalty."""
+
+    n3: float = 0.0
+    scale: float = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class RotationConfig(DistanceConfig):
+    """The same settings with defaults for RotatE, which wants a higher rate as well."""
+
+    learning_rate: float = 0.005
