@@ -24,7 +24,7 @@ _PUBLIC = {
     "oracle": ("hybridkg.analysis.oracle", "oracle"),
     "read": ("hybridkg.graph.datasets", "load_dataset"),
     "read_ontology": ("hybridkg.ontology.load", "read_ontology"),
-    "read_ranks": ("hybridkg.evaluation.rank_files", "read_rank_files"),
+    "read_ranks": ("hybridkg.training.stored_ranks", "read_ranks"),
     "train": ("hybridkg.training.grid", "train_grid"),
 }
 

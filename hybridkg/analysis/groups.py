@@ -44,12 +44,14 @@ def make_groups(
 
     Raises:
         UnknownNameError: a member is not in the table.
-        ConfigError: a group name stands twice or is "all".
+        ConfigError: a group name stands twice or is "all"; a group is empty or repeats a member.
     """
     groups: dict[str, tuple[str, ...]] = {}
     for name, members in wanted:
         if name in groups or name == ALL:
             raise ConfigError(f"group name {name!r} is taken; give the group another name")
+        if not members or len(set(members)) != len(members):
+            raise ConfigError(f"group {name!r} of {members!r}; expected distinct instances")
         for member in members:
             if member not in table.instances:
                 raise UnknownNameError("instance", member, table.instances)

@@ -3,39 +3,24 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from hybridkg.cli._options import AsJson, Ties
-
-
-def _list_models(shown: bool) -> None:
-    if not shown:
-        return
-    import dataclasses
-
-    from hybridkg.training.models import find_model, model_names
-
-    for name in model_names():
-        kind = find_model(name)
-        print(f"{name}: {kind.summary}")
-        for field in dataclasses.fields(kind.config):
-            print(f"    {field.name} = {getattr(kind.config(), field.name)!r}")
-    raise typer.Exit
+from hybridkg.errors import ConfigError
 
 
 def train(
     spec: Annotated[
-        Path, typer.Argument(help="TOML file: dataset, out, seeds and [[models]]; see examples/.")
-    ],
+        Path | None,
+        typer.Argument(help="TOML file: dataset, out, seeds and [[models]]; see examples/."),
+    ] = None,
     models: Annotated[
         bool,
         typer.Option(
             "--models",
-            callback=_list_models,
-            is_eager=True,
-            help="List the models that a spec can name with their options and defaults; leave.",
+            help="List the models that a spec can name, with their options and defaults.",
         ),
     ] = False,
     ties: Ties = "expected",
@@ -52,6 +37,12 @@ def train(
     from hybridkg.training.ranking import train_and_rank
     from hybridkg.training.spec import read_spec
 
+    if models:
+        document, text = _list_models()
+        emit(document, as_json=json, text=text)
+        return
+    if spec is None:
+        raise ConfigError("no spec; expected a TOML file, see examples/, or --models")
     policies = tie_policies(ties)
     folders, table = train_and_rank(read_spec(spec), note=note)
     documents = [summarise(table, policy) for policy in policies] if table else []
@@ -61,3 +52,17 @@ def train(
         as_json=json,
         text=text,
     )
+
+
+def _list_models() -> tuple[dict[str, Any], str]:
+    import dataclasses
+
+    from hybridkg.training.models import find_model, model_names
+
+    found, lines = [], []
+    for kind in map(find_model, model_names()):
+        options = dataclasses.asdict(kind.config())
+        found.append({"name": kind.name, "summary": kind.summary, "options": options})
+        lines += [f"{kind.name}: {kind.summary}"]
+        lines += [f"    {option} = {value!r}" for option, value in options.items()]
+    return {"models": found}, "\n".join(lines)

@@ -23,7 +23,7 @@ from hybridkg.scoring.base import (
     check_sparse,
     scorer_name,
 )
-from hybridkg.scoring.factored import FactorProduct, block_height
+from hybridkg.scoring.factored import FactorProduct, as_float32, block_height, real_array
 from hybridkg.types import (
     TARGETS,
     AnyArray,
@@ -155,7 +155,7 @@ class _ScoreReader:
         factored = isinstance(scorer, FactorScorer)
         self.batch_size = self._product.height if factored else batch_size
         self._buffer: FloatArray | None = None
-        if not callable(getattr(scorer, "score", None)):
+        if isinstance(scorer, type) or not callable(getattr(scorer, "score", None)):
             raise ConfigError(
                 f"scorer {title!r} is a {type(scorer).__name__} without a method score(queries); "
                 "expected one that returns (queries, entities) scores"
@@ -164,7 +164,7 @@ class _ScoreReader:
     def __call__(self, queries: Queries) -> FloatArray:
         if isinstance(self._scorer, FactorScorer):
             out = self._room(self._product.height)
-            self._product(self._scorer.factor(queries), out)
+            self._product(self._scorer.factor(queries), len(queries), out)
             scores = out[: len(queries)]
         elif isinstance(self._scorer, SparseScorer):
             scores = self._scatter(self._scorer.score_sparse(queries), len(queries))
@@ -189,39 +189,16 @@ class _ScoreReader:
         out = self._room(n)
         out.fill(-np.inf)
         rows = np.repeat(np.arange(n), np.diff(found.offsets))
-        out[rows, found.entities] = found.scores
+        what = f"scorer {self._title!r}: a sparse score"
+        out[rows, found.entities] = as_float32(real_array(found.scores, what), what)
         return out
 
     def _dense(self, queries: Queries) -> FloatArray:
-        given = self._scorer.score(queries)
-        try:
-            scores = np.asarray(given)
-        except (TypeError, ValueError, RuntimeError) as error:
-            raise ScoreError(
-                f"scorer {self._title!r} returned a {type(given).__name__} that is no array "
-                f"({error}); expected ({len(queries)}, {self._kg.n_entities}) numbers. Detach a "
-                "tensor, and bring it to the CPU as float32"
-            ) from error
+        what = f"scorer {self._title!r}: what it returned"
+        scores = real_array(self._scorer.score(queries), what)
         if scores.shape != (len(queries), self._kg.n_entities):
             raise self._wrong_shape(scores.shape, len(queries))
-        if scores.dtype != np.float32:
-            scores = self._as_float32(scores)
-        return np.ascontiguousarray(scores)
-
-    def _as_float32(self, scores: AnyArray) -> FloatArray:
-        if scores.dtype.kind not in "fiub":
-            raise ScoreError(
-                f"scorer {self._title!r} returned {scores.dtype} values; expected real numbers"
-            )
-        with np.errstate(over="ignore"):
-            narrow = scores.astype(np.float32)
-        lost = np.isinf(narrow) & np.isfinite(scores)
-        if lost.any():
-            raise ScoreError(
-                f"scorer {self._title!r} returned {scores[lost][0]!r}, which is beyond float32; "
-                "expected scores within 3.4e38: scale them, the order is all that counts"
-            )
-        return narrow
+        return np.ascontiguousarray(as_float32(scores, what))
 
     def _wrong_shape(self, shape: tuple[int, ...], n: int) -> ScoreError:
         return ScoreError(

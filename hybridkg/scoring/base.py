@@ -99,15 +99,20 @@ def check_sparse(found: SparseScores, n_queries: int, n_entities: int, title: st
     """
     offsets, entities = np.asarray(found.offsets), np.asarray(found.entities)
     if (
-        offsets.shape != (n_queries + 1,)
+        offsets.dtype.kind not in "iu"
+        or entities.dtype.kind not in "iu"
+        or entities.ndim != 1
+        or np.ndim(found.scores) != 1
+        or offsets.shape != (n_queries + 1,)
         or offsets[0] != 0
         or (np.diff(offsets) < 0).any()
         or not offsets[-1] == len(entities) == len(found.scores)
     ):
         raise ScoreError(
             f"scorer {title!r} returned sparse scores with offsets of shape {offsets.shape}, "
-            f"{len(entities)} entities and {len(found.scores)} scores for {n_queries} queries; "
-            "expected rising offsets from 0 to the number of entities and of scores"
+            f"entities of shape {entities.shape} and scores of shape {np.shape(found.scores)} for "
+            f"{n_queries} queries; expected whole numbers, rising offsets from 0 to the number of "
+            "entities, and one score an entity"
         )
     if not len(entities):
         return

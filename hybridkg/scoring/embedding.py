@@ -41,7 +41,7 @@ class EmbeddingScorer:
         block = np.empty((product.height, len(self.entities)), dtype=np.float32)
         for start in range(0, len(queries), product.height):
             part = queries.rows(slice(start, start + product.height))
-            product(self.factor(part), block)
+            product(self.factor(part), len(part), block)
             scores[start : start + len(part)] = block[: len(part)]
         return scores
 

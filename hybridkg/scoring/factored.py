@@ -43,23 +43,21 @@ class FactorProduct:
         self._mean = np.empty(0, dtype=np.float64)
         self._queries = np.empty((0, 0), dtype=np.float32)
 
-    def __call__(self, factors: Factors, out: FloatArray) -> None:
+    def __call__(self, factors: Factors, n_queries: int, out: FloatArray) -> None:
         """Write the scores of at most ``height`` queries.
 
         Args:
-            factors: of n queries.
+            factors: of the queries.
+            n_queries: number of queries that were asked.
             out: (height, entities); its first n rows are the result.
 
         Raises:
-            ScoreError: kind, shapes or ids of the factors do not fit.
+            ScoreError: kind, shapes, number types or ids of the factors do not fit.
         """
-        self._check(factors)
+        queries = self._checked(factors, n_queries)
         self._prepare(factors)
-        n = len(factors.queries)
-        self._queries[:n] = factors.queries
-        self._queries[n:] = 0
-        if factors.kind == "l2":
-            self._queries[:n] = factors.queries - self._mean
+        self._queries[n_queries:] = 0
+        self._queries[:n_queries] = queries - self._mean if factors.kind == "l2" else queries
         np.matmul(self._queries, self._candidates.T, out=out)
         if factors.kind == "l2":
             # ||q - c||^2 = ||q||^2 - 2 q.c + ||c||^2; rounding may take it below zero.
@@ -79,33 +77,77 @@ class FactorProduct:
         if self._given is factors.candidates:
             return
         self._given = factors.candidates
-        self._candidates = np.ascontiguousarray(factors.candidates, dtype=np.float32)
-        self._queries = np.empty((self.height, self._candidates.shape[1]), dtype=np.float32)
+        candidates = self._real(factors.candidates)
+        self._candidates = np.ascontiguousarray(candidates, dtype=np.float32)
+        self._queries = np.empty((self.height, candidates.shape[1]), dtype=np.float32)
         if factors.kind == "l2":
             # Distances do not move with the origin, but far from it the expansion cancels.
-            self._mean = factors.candidates.mean(axis=0, dtype=np.float64)
-            self._candidates = (factors.candidates - self._mean).astype(np.float32)
+            self._mean = candidates.mean(axis=0, dtype=np.float64)
+            self._candidates = (candidates - self._mean).astype(np.float32)
             self._norms = np.einsum("nd,nd->n", self._candidates, self._candidates)
 
-    def _check(self, factors: Factors) -> None:
-        if factors.kind not in ("dot", "l2"):
+    def _checked(self, factors: object, n_queries: int) -> AnyArray:
+        """Return the query vectors of factors that fit."""
+        if not isinstance(factors, Factors) or factors.kind not in ("dot", "l2"):
             raise ScoreError(
-                f"scorer {self._title!r} has factors of kind {factors.kind!r}; expected 'dot' or "
-                "'l2'"
+                f"scorer {self._title!r} gave {factors!r:.80} as factors; expected "
+                "hybridkg.scoring.base.Factors of kind 'dot' or 'l2'"
             )
-        queries, candidates = factors.queries, factors.candidates
-        fits = queries.ndim == candidates.ndim == 2 and queries.shape[1] == candidates.shape[1]
-        if not fits or len(candidates) != self._n_entities or len(queries) > self.height:
+        queries, candidates = self._real(factors.queries), self._real(factors.candidates)
+        shapes = (queries.shape, candidates.shape)
+        width = queries.shape[-1] if queries.ndim else 0
+        if shapes != ((n_queries, width), (self._n_entities, width)):
             raise ScoreError(
-                f"scorer {self._title!r} has factors of shape {queries.shape} and "
-                f"{candidates.shape}; expected (queries, d) and ({self._n_entities}, d)"
+                f"scorer {self._title!r} has factors of shape {shapes[0]} and {shapes[1]} for "
+                f"{n_queries} queries; expected ({n_queries}, d) and ({self._n_entities}, d)"
             )
         for what, ids, size in (
             ("entities", factors.unscored_entities, self._n_entities),
-            ("queries", factors.unscored_queries, len(queries)),
+            ("queries", factors.unscored_queries, n_queries),
         ):
-            if ids is not None and len(ids):
-                check_ids(ids, size, f"scorer {self._title!r}: unscored {what}")
+            if ids is not None:
+                check_ids(np.asarray(ids), size, f"scorer {self._title!r}: unscored {what}")
+        return queries
+
+    def _real(self, given: AnyArray) -> AnyArray:
+        return real_array(given, f"scorer {self._title!r}: a factor")
+
+
+def real_array(given: object, what: str) -> AnyArray:
+    """Return what a scorer gave as an array of real numbers.
+
+    Raises:
+        ScoreError: naming ``what``, where it is no array or holds something else.
+    """
+    try:
+        array = np.asarray(given)
+    except (TypeError, ValueError, RuntimeError) as error:
+        raise ScoreError(
+            f"{what} is a {type(given).__name__} that is no array ({error}); expected real "
+            "numbers. Detach a tensor, and bring it to the CPU as float32"
+        ) from error
+    if array.dtype.kind not in "fiub":
+        raise ScoreError(f"{what} holds {array.dtype} values; expected real numbers")
+    return array
+
+
+def as_float32(array: AnyArray, what: str) -> FloatArray:
+    """Narrow real numbers to float32.
+
+    Raises:
+        ScoreError: naming ``what``, where a finite value is beyond float32.
+    """
+    if array.dtype == np.float32:
+        return array
+    with np.errstate(over="ignore"):
+        narrow = array.astype(np.float32)
+    lost = np.isinf(narrow) & np.isfinite(array)
+    if lost.any():
+        raise ScoreError(
+            f"{what} holds {array[lost][0]!r}, which is beyond float32; expected values within "
+            "3.4e38: scale them, the order is all that counts"
+        )
+    return narrow
 
 
 def check_ids(ids: IntArray, size: int, what: str) -> None:

@@ -29,7 +29,7 @@ def about_instance(described: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def read_ranks(paths: Sequence[str | Path]) -> RankTable:
+def read_ranks(paths: str | Path | Sequence[str | Path]) -> RankTable:
     """Read the ranks of instance folders, folders of ranks, and foreign rank files.
 
     Args:
@@ -43,6 +43,8 @@ def read_ranks(paths: Sequence[str | Path]) -> RankTable:
         DataError: there is no path, or a file cannot be read.
         RankTableError: a folder has no ranks, or protocols or queries differ.
     """
+    if isinstance(paths, str | Path):
+        paths = [paths]
     if not paths:
         raise DataError("no instance given; expected folders with ranks, or rank files")
     places = [Path(path) for path in paths]

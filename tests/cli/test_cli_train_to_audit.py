@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import signal
 import subprocess
 import sys
@@ -63,6 +64,13 @@ def test_models_are_listed_with_their_options(hybridkg_command) -> None:
                  "frequency", "chapter_transe"):  # fmt: skip
         assert f"{name}: " in out
     assert "    n3 = 0.01" in out
+    code, out, _ = hybridkg_command("train", "--models", "--json")
+    assert code == 0
+    options = {one["name"]: one["options"] for one in json.loads(out)["models"]}
+    assert (options["complex"]["n3"], options["transe"]["n3"]) == (0.01, 0.0)
+    code, _, err = hybridkg_command("train")
+    assert code == 2
+    assert "no spec; expected a TOML file" in err
 
 
 def test_evaluate_writes_ranks_under_the_asked_protocol(trained, hybridkg_command) -> None:
@@ -304,7 +312,7 @@ def test_rank_files_can_be_compared(tmp_path, hybridkg_command) -> None:
 
 
 def test_a_closed_pipe_is_no_error_and_a_full_disk_is_one_sentence(tmp_path) -> None:
-    command = f"{sys.executable} -m hybridkg datasets"
+    command = f"{shlex.quote(sys.executable)} -m hybridkg datasets"
     script = f"{command} | head -1 >/dev/null; echo ${{PIPESTATUS[0]}}"
     done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=True)
     assert (done.stdout.strip(), done.stderr) == ("0", "")

@@ -10,11 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import TIED_VALUES, TableScorer, protocols, scored_graphs
 
-from hybridkg.errors import ScoreError
+from hybridkg.errors import ConfigError, ScoreError
 from hybridkg.evaluation.compiled import count_ranks
 from hybridkg.evaluation.evaluator import evaluate
 from hybridkg.evaluation.metrics import METRICS, MRR
 from hybridkg.evaluation.ranks import Block, count_block_numpy, rank_targets
+from hybridkg.scoring.base import Factors, SparseScores, check_sparse
+from hybridkg.scoring.factored import FactorProduct
 from hybridkg.types import FILTERS, TIE_POLICIES
 
 #: Four queries of six candidates, the answer first; ties at the top, none, everywhere, below.
@@ -224,5 +226,64 @@ def test_scores_that_are_no_float32_numbers_are_refused(academic, value, words: 
         def score(self, queries):
             return np.full((len(queries), 13), value)
 
-    with pytest.raises(ScoreError, match=f"'odd' returned .*{words}"):
+    with pytest.raises(ScoreError, match=f"'odd': what it returned .*{words}"):
         evaluate(Odd(), academic)
+
+
+def bad_factors():
+    queries, entities = np.ones((2, 4), np.float32), np.ones((13, 4), np.float32)
+    return [
+        (Factors(queries[:1], entities), r"\(1, 4\) and \(13, 4\) for 2 queries"),
+        (Factors(queries[:0], entities), "for 2 queries"),
+        (Factors(np.ones((3, 4), np.float32), entities), "for 2 queries"),
+        (Factors(queries, entities[:5]), r"expected \(2, d\) and \(13, d\)"),
+        (Factors(queries, entities[:, :3]), "expected"),
+        (Factors(queries * 1j, entities), "complex64 values; expected real numbers"),
+        (Factors(queries, entities, "L2"), "of kind 'dot' or 'l2'"),
+        ((queries, entities), "expected hybridkg.scoring.base.Factors"),
+        (Factors(queries, entities, unscored_entities=np.array([13])), "expected 0 to 12"),
+        (Factors(queries, entities, unscored_queries=np.array([-1])), "expected 0 to 1"),
+        (Factors(queries, entities, unscored_entities=np.array([0.5])), "expected whole numbers"),
+    ]
+
+
+@pytest.mark.parametrize(("factors", "words"), bad_factors())
+def test_factors_that_do_not_fit_are_refused(factors, words: str) -> None:
+    product = FactorProduct(13, "bad")
+    with pytest.raises(ScoreError, match=words):
+        product(factors, 2, np.empty((product.height, 13), np.float32))
+
+
+@pytest.mark.parametrize(
+    ("sparse", "words"),
+    [
+        (([0, 1], [0], [1.0]), "for 2 queries"),
+        (([0, 2, 1], [0], [1.0]), "rising offsets"),
+        (([0, 1, 2], [0, 13], [1.0, 1.0]), "entity ids 0 to 13; expected 0 to 12"),
+        (([0, 1, 2], [-1, 3], [1.0, 1.0]), "entity ids -1 to 3"),
+        (([0, 2, 2], [4, 4], [1.0, 2.0]), "scores entity 4 twice in query 0"),
+        (([0, 1, 2], [0.0, 1.0], [1.0, 1.0]), "expected whole numbers"),
+        (([0, 1, 2], [0, 1], [[1.0], [1.0]]), "one score an entity"),
+    ],
+)
+def test_sparse_scores_that_do_not_fit_are_refused(sparse, words: str) -> None:
+    found = SparseScores(*(np.array(part) for part in sparse))
+    with pytest.raises(ScoreError, match=words):
+        check_sparse(found, 2, 13, "bad")
+
+
+def test_sparse_scores_beyond_float32_and_classes_are_refused(academic) -> None:
+    class Wide:
+        name = "wide"
+
+        def score(self, queries):
+            raise AssertionError("the sparse path is taken")
+
+        def score_sparse(self, queries):
+            n = len(queries)
+            return SparseScores(np.arange(n + 1), np.zeros(n, np.int32), np.full(n, 1e300))
+
+    with pytest.raises(ScoreError, match=r"'wide': a sparse score holds .* beyond float32"):
+        evaluate(Wide(), academic)
+    with pytest.raises(ConfigError, match="without a method score"):
+        evaluate(Wide, academic)
