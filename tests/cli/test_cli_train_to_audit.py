@@ -164,9 +164,12 @@ def test_nothing_is_ranked_before_the_folders_are_checked(
     )
     assert code == 2
     assert "are the same; name it once" in err
+    (tmp_path / "data").mkdir()
+    for split in ("train", "test"):
+        (tmp_path / "data" / f"{split}.tsv").write_text("a\tr\tb\n")
     other = tmp_path / "other.toml"
     other.write_text(
-        f'dataset = "umls"\nout = "{tmp_path / "other"}"\n[[models]]\nname = "constant"\n'
+        f'dataset = "{tmp_path / "data"}"\nout = "{tmp_path / "other"}"\n[[models]]\nname = "constant"\n'
     )
     assert hybridkg_command("train", other)[0] == 0
     code, _, err = hybridkg_command(
