@@ -169,7 +169,8 @@ def test_nothing_is_ranked_before_the_folders_are_checked(
         (tmp_path / "data" / f"{split}.tsv").write_text("a\tr\tb\n")
     other = tmp_path / "other.toml"
     other.write_text(
-        f'dataset = "{tmp_path / "data"}"\nout = "{tmp_path / "other"}"\n[[models]]\nname = "constant"\n'
+        f'dataset = "{tmp_path / "data"}"\nout = "{tmp_path / "other"}"\n'
+        '[[models]]\nname = "constant"\n'
     )
     assert hybridkg_command("train", other)[0] == 0
     code, _, err = hybridkg_command(
