@@ -21,6 +21,7 @@ from hybridkg.errors import ConfigError
 if TYPE_CHECKING:
     from hybridkg.analysis.reasoning import Reasoning
     from hybridkg.graph.knowledge_graph import KnowledgeGraph
+    from hybridkg.types import TiePolicy
 
 
 def audit(
@@ -75,7 +76,8 @@ def audit(
         raise ConfigError(f"--fail-over {fail_over!r}; expected a number from 0")
     if examples < 0:
         raise ConfigError(f"--examples {examples}; expected 0 or more")
-    if len(tie_policies(ties)) > 1:
+    policies = tie_policies(ties)
+    if len(policies) > 1:
         raise ConfigError("--ties all; an audit prints one policy, expected for example")
     if types not in ("asserted", "entailed"):
         raise ConfigError(f"--types {types!r}; expected asserted or entailed")
@@ -90,7 +92,9 @@ def audit(
         _refuse_given({"--by": by, "--dataset": dataset})
         document, text, worst = _predictions(data or [], predictions, cutoffs, reasoning)
     elif data and all((Path(folder) / "manifest.json").is_file() for folder in data):
-        document, text, worst = _instances(data, cutoffs, by, ties, examples, dataset, reasoning)
+        document, text, worst = _instances(
+            data, cutoffs, by, policies[0], examples, dataset, reasoning
+        )
     else:
         for folder in data or []:
             if (Path(folder) / "unfinished.json").is_file():
@@ -109,7 +113,7 @@ def _instances(
     folders: list[str],
     cutoffs: tuple[int, ...],
     by: str,
-    ties: str,
+    ties: TiePolicy,
     n_examples: int,
     dataset: str | None,
     reasoning: dict[str, Any],
@@ -121,22 +125,21 @@ def _instances(
     keys = list(dict.fromkeys(part for part in by.split(",") if part))
     if set(keys) - {"relation", "target"}:
         raise ConfigError(f"--by {by!r}; expected relation, target, or relation,target")
-    policies = tie_policies(ties)
     study = InstanceAudit(folders, dataset=dataset, note=note, **reasoning)
     table, absurd = study.rank(cutoffs=cutoffs, n_examples=n_examples, progress=shows_progress())
-    whole = audit_summary(table, ties=policies[0])
-    detailed = audit_summary(table, by=keys, ties=policies[0]) if keys else None
+    whole = audit_summary(table, ties=ties)
+    detailed = audit_summary(table, by=keys, ties=ties) if keys else None
     about = study.reasoning.about()
     document: dict[str, Any] = {
         "protocol": table.protocol.to_json(),
-        "ties": policies[0],
+        "ties": ties,
         "cutoffs": list(cutoffs),
         "reasoning": about,
         "instances": whole.reset_index().to_dict("records"),
         "details": detailed.reset_index().to_dict("records") if detailed is not None else [],
         "examples": absurd,
     }
-    parts = [f"protocol: {table.protocol.sentence()}; ties: {policies[0]}"]
+    parts = [f"protocol: {table.protocol.sentence()}; ties: {ties}"]
     parts += [*reasoning_lines(about), "", "mean number per query:", audit_text(whole, cutoffs)]
     if detailed is not None:
         parts += ["", audit_text(detailed, cutoffs)]

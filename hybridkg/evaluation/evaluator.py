@@ -11,7 +11,7 @@ from hybridkg.errors import ConfigError, ScoreError
 from hybridkg.evaluation.candidates import CandidateName, Task, UnseenName, make_task
 from hybridkg.evaluation.observers import Observer
 from hybridkg.evaluation.rank_table import RankTable
-from hybridkg.evaluation.ranks import SMALL, Block, count_block
+from hybridkg.evaluation.ranks import SMALL, Block, count_block, first_nan
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
 from hybridkg.graph.queries import Queries
 from hybridkg.graph.triples import AnswerIndex
@@ -170,11 +170,11 @@ class _ScoreReader:
             scores = self._scatter(self._scorer.score_sparse(queries), len(queries))
         else:
             scores = self._dense(queries)
-        if scores.size and np.isnan(scores.max()):
-            query, entity = np.argwhere(np.isnan(scores))[0]
+        bad = first_nan(scores)
+        if bad is not None:
             raise ScoreError(
-                f"scorer {self._title!r} gives NaN to {self._kg.entities[int(entity)]!r} as answer "
-                f"of {query_words(self._kg, queries, int(query))}; expected a number, or -inf for "
+                f"scorer {self._title!r} gives NaN to {self._kg.entities[bad[1]]!r} as answer "
+                f"of {query_words(self._kg, queries, bad[0])}; expected a number, or -inf for "
                 "'not scored'. A model that diverged gives NaN: train it again with a lower rate"
             )
         return scores

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +9,6 @@ import numpy as np
 from hybridkg._io import digest_bytes
 from hybridkg.errors import DataError
 from hybridkg.evaluation.candidates import UNSTATED, Protocol
-from hybridkg.evaluation.joining import combine
 from hybridkg.evaluation.rank_table import RankTable
 from hybridkg.graph.tsv import read_named_columns
 from hybridkg.types import TARGETS, IntArray
@@ -91,20 +89,6 @@ def _integers(
             raise DataError(f"{path}:{line}: {column} is {text!r}, expected a whole number from 1")
         found[number] = int(text)
     return found
-
-
-def read_rank_files(paths: Sequence[str | Path] | Mapping[str, str | Path]) -> RankTable:
-    """Read several instances and join them by query.
-
-    Args:
-        paths: files, or instance name -> file.
-
-    Raises:
-        DataError: a file cannot be read.
-        RankTableError: the files answer different queries.
-    """
-    named = paths.items() if isinstance(paths, Mapping) else ((None, path) for path in paths)
-    return combine([read_rank_file(path, name=name) for name, path in named])
 
 
 def _unstated() -> Protocol:

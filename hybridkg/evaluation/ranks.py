@@ -75,7 +75,9 @@ def rank_targets(scores: FloatArray, targets: IntArray, excluded: BoolArray) -> 
     """
     values = np.asarray(scores, dtype=np.float32)
     rows = np.arange(len(targets))
-    refuse_nan(values)
+    bad = first_nan(values)
+    if bad is not None:
+        raise ScoreError(f"query {bad[0]}, entity {bad[1]}: the score is NaN")
     truth = values[rows, targets]
     if np.isposinf(truth).any():
         raise ScoreError(f"query {int(np.argmax(np.isposinf(truth)))}: the true answer scores +inf")
@@ -91,12 +93,13 @@ def rank_targets(scores: FloatArray, targets: IntArray, excluded: BoolArray) -> 
     )
 
 
-def refuse_nan(scores: FloatArray) -> None:
-    """Raise ScoreError with query and entity position of the first NaN, if there is one."""
+def first_nan(scores: FloatArray) -> tuple[int, int] | None:
+    """Return query and entity position of the first NaN in (queries, entities), if there is one."""
     # The maximum carries any NaN, in one read and without a second array.
-    if scores.size and np.isnan(scores.max()):
-        query, entity = np.argwhere(np.isnan(scores))[0]
-        raise ScoreError(f"query {query}, entity {entity}: the score is NaN")
+    if not scores.size or not np.isnan(scores.max()):
+        return None
+    query, entity = np.argwhere(np.isnan(scores))[0].tolist()
+    return query, entity
 
 
 def count_block_numpy(block: Block) -> Ranks:

@@ -57,14 +57,14 @@ def audit(
     if not scorers:
         raise DataError("no scorer to audit; expected a mapping of names to scorers")
     reasoning = Reasoning.over(kg, ontology, types=types, set_aside=set_aside)
-    observer = VerdictObserver(reasoning.masks, cutoffs)
+    observer, digest = VerdictObserver(reasoning.masks, cutoffs), reasoning.digest
     return combine(
         [
             rank_instance(
                 scorer,
                 kg,
                 name=name,
-                about={"model": name, "audit": reasoning.digest},
+                about={"model": name, "audit": digest},
                 options=options,
                 observers=[observer],
             )
@@ -141,20 +141,20 @@ class InstanceAudit:
         observer = VerdictObserver(self.masks, cutoffs)
         task = make_task(self.kg, **(options or ProtocolOptions()).task())
         absurd = AbsurdCandidates(self.kg, task, self.masks)
+        digest = self.reasoning.digest
         tables: list[RankTable] = []
         examples: list[dict[str, Any]] = []
         for number, folder in enumerate(self.instances.folders):
             scorer = self.instances.scorer(number)
-            table = rank_instance(
+            table = self.instances.rank(
+                number,
                 scorer,
-                self.kg,
-                name=self.instances.names[number],
-                about={**self.instances.about(number), "audit": self.reasoning.digest},
+                into=AUDIT,
                 options=options,
                 observers=[observer],
+                audit=digest,
                 progress=progress,
             )
-            table.write(folder / AUDIT)
             self._note(f"{self.instances.names[number]}: audited ranks in {folder / AUDIT}")
             tables.append(table)
             examples += absurd.find(scorer, table, n=n_examples, k=cutoffs[-1])

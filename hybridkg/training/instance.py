@@ -39,7 +39,7 @@ FORMAT = "hybridkg-instance-1"
 _DESCRIBING = ("format", "model", "label", "config", "seed", "dataset", "files")
 
 #: Called with the folder and the scorer before the instance counts as finished.
-After = Callable[[Path, Scorer], None]
+After = Callable[[Path, Scorer], object]
 
 #: Distributions whose version may change a result.
 _PACKAGES = ("numpy", "scipy", "numba", "torch", "pykeen", "safetensors")

@@ -131,9 +131,40 @@ class Instances:
         """Return the scorer of an instance."""
         return load_scorer(self.folders[number], self.graph(number))
 
-    def about(self, number: int) -> dict[str, Any]:
-        """Return what the rank table keeps of an instance."""
-        return about_instance(self._manifests[number])
+    def rank(
+        self,
+        number: int,
+        scorer: Scorer,
+        *,
+        into: str,
+        options: ProtocolOptions | None = None,
+        observers: Sequence[Observer] = (),
+        audit: str | None = None,
+        progress: bool = False,
+    ) -> RankTable:
+        """Rank an instance and write the ranks into its folder.
+
+        Args:
+            number: the instance.
+            scorer: of the instance.
+            into: name of the folder inside the instance's.
+            options: protocol; the default where None.
+            observers: count further per-query figures.
+            audit: digest of the reasoning behind the observers' verdicts, kept with the ranks.
+            progress: show a progress bar.
+        """
+        about = about_instance(self._manifests[number])
+        table = rank_instance(
+            scorer,
+            self.graph(number),
+            name=self.names[number],
+            about=about if audit is None else {**about, "audit": audit},
+            options=options,
+            observers=observers,
+            progress=progress,
+        )
+        table.write(self.folders[number] / into)
+        return table
 
 
 def evaluate_instances(
@@ -163,15 +194,9 @@ def evaluate_instances(
     instances = Instances(folders, dataset)
     tables = []
     for number, folder in enumerate(instances.folders):
-        table = rank_instance(
-            instances.scorer(number),
-            instances.graph(number),
-            name=instances.names[number],
-            about=instances.about(number),
-            options=options,
-            progress=progress,
+        table = instances.rank(
+            number, instances.scorer(number), into=RANKS, options=options, progress=progress
         )
-        table.write(folder / RANKS)
         note(f"{instances.names[number]}: ranks written to {folder / RANKS}")
         tables.append(table)
     return combine(tables)
@@ -197,24 +222,28 @@ def train_and_rank(
     asked = len(kg.splits.get("test", ())) > 0
     described = {instance.name: describe_instance(instance) for instance in spec.instances()}
 
-    def rank(folder: Path, scorer: Scorer) -> None:
+    def rank(folder: Path, scorer: Scorer) -> RankTable:
         about = about_instance(described[folder.name])
-        rank_instance(scorer, kg, name=folder.name, about=about).write(folder / RANKS)
+        table = rank_instance(scorer, kg, name=folder.name, about=about)
+        table.write(folder / RANKS)
         note(f"{folder.name}: ranked")
+        return table
 
     folders = train_grid(spec, progress=note, kg=kg, after=rank if asked else None)
     if not asked:
         return folders, None
     usual = make_task(kg).protocol
+    tables = []
     for folder in folders:
-        if not _has_ranks(folder, usual):
-            rank(folder, load_scorer(folder, kg))
-    return folders, read_ranks(folders)
+        table = _own_ranks(folder, usual)
+        tables.append(rank(folder, load_scorer(folder, kg)) if table is None else table)
+    return folders, combine(tables)
 
 
-def _has_ranks(folder: Path, protocol: Protocol) -> bool:
-    """Tell whether an instance has whole ranks of its own under a protocol."""
+def _own_ranks(folder: Path, protocol: Protocol) -> RankTable | None:
+    """Return an instance's ranks where they are whole, its own, and follow a protocol."""
     try:
-        return read_ranks([folder]).protocol == protocol
+        table = read_ranks([folder])
     except RankTableError:
-        return False
+        return None
+    return table if table.protocol == protocol else None

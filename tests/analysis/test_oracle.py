@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from hybridkg.analysis.groups import parse_group
 from hybridkg.analysis.oracle import mean_oracle_by_size, oracle
 from hybridkg.errors import ConfigError, DataError, RankTableError, UnknownNameError
-from hybridkg.evaluation.rank_files import read_rank_file, read_rank_files
+from hybridkg.evaluation.rank_files import read_rank_file
+from hybridkg.training.stored_ranks import read_ranks
 from hybridkg.types import TIE_POLICIES
 
 #: Ranks of four instances on the same eight queries, in the order of QUERIES.
@@ -39,7 +40,7 @@ def rank_files(tmp_path):
 
 
 def test_four_instances_on_eight_queries(rank_files) -> None:
-    table = read_rank_files(rank_files)
+    table = read_ranks(rank_files)
     study = oracle(table, [parse_group("transe=transe_s1,transe_s2")])
     single = table.metrics(names=["mrr", "hits_at_1"])
     assert single["mrr"].round(6).to_dict() == {
@@ -175,11 +176,11 @@ def test_foreign_rank_files_are_checked(tmp_path, rank_files) -> None:
         read_rank_file(bad)
     bad.write_text("head\trelation\ttail\tside\trank\nh\tr\tt\ttail\t1\n")
     with pytest.raises(RankTableError, match="answer different queries"):
-        read_rank_files([rank_files[0], bad])
+        read_ranks([rank_files[0], bad])
 
 
 def test_groups_are_checked(rank_files) -> None:
-    table = read_rank_files(rank_files)
+    table = read_ranks(rank_files)
     with pytest.raises(ConfigError, match="expected NAME=INSTANCE"):
         parse_group("transe_s1")
     with pytest.raises(UnknownNameError, match="did you mean 'transe_s"):
