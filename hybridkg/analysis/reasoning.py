@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -108,11 +108,5 @@ def graph_of_ontology(path: str | Path, namespaces: Sequence[str] = ()) -> Knowl
             f"{path}: no individual; expected typed individuals or facts beside the axioms, or "
             "name the data set that they belong to"
         )
-    return KnowledgeGraph.from_labels(
-        {"train": found.facts},
-        name=Path(path).name.split(".")[0],
-        types=found.types,
-        entities=found.individuals,
-        relations=found.relations,
-        sources={"schema.ttl": str(path)},
-    )
+    graph = found.to_graph(name=Path(path).name.split(".")[0])
+    return replace(graph, sources={"schema.ttl": str(path)})

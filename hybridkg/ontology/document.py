@@ -89,6 +89,8 @@ class Ontology:
     def to_graph(self, *, name: str = "ontology", namespace: str = "") -> KnowledgeGraph:
         """Return the facts and types as a knowledge graph, all facts in "train".
 
+        Relations that have axioms and no fact can be asked for too.
+
         Args:
             name: short name of the graph.
             namespace: left off the front of every name that starts with it.
@@ -99,6 +101,7 @@ class Ontology:
             name=name,
             types=short.types,
             entities=short.individuals,
+            relations=short.relations,
             sources={"train": self.source, "types": self.source},
         )
 
