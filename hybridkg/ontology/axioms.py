@@ -189,6 +189,40 @@ class Assertion:
 
 
 @dataclass(frozen=True, slots=True)
+class NegativeFact:
+    """``relation`` does not relate ``head`` to ``tail``."""
+
+    head: str
+    relation: str
+    tail: str
+
+    def __str__(self) -> str:
+        return f"not: {self.head} {self.relation} {self.tail}"
+
+
+@dataclass(frozen=True, slots=True)
+class SameIndividuals:
+    """All operands name one individual."""
+
+    operands: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return " sameAs ".join(self.operands)
+
+
+@dataclass(frozen=True, slots=True)
+class DifferentIndividuals:
+    """No two operands name one individual."""
+
+    operands: tuple[str, ...]
+
+    def __str__(self) -> str:
+        if len(self.operands) == 2:
+            return f"{self.operands[0]} differentFrom {self.operands[1]}"
+        return "all different: " + ", ".join(self.operands)
+
+
+@dataclass(frozen=True, slots=True)
 class OtherAxiom:
     """An axiom that is read and listed, but that no engine here reasons with."""
 
@@ -219,5 +253,8 @@ Axiom: TypeAlias = (
     | InverseFunctional
     | DisjointProperties
     | Assertion
+    | NegativeFact
+    | SameIndividuals
+    | DifferentIndividuals
     | OtherAxiom
 )

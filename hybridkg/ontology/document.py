@@ -7,8 +7,32 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 
 from hybridkg.graph.knowledge_graph import KnowledgeGraph, LabelTriple
-from hybridkg.ontology.axioms import Assertion, Axiom, OtherAxiom
-from hybridkg.ontology.expressions import And, ClassExpression, Named, Nominal, Not, Or, Some
+from hybridkg.ontology.axioms import (
+    Assertion,
+    Axiom,
+    DifferentIndividuals,
+    NegativeFact,
+    OtherAxiom,
+    SameIndividuals,
+)
+from hybridkg.ontology.expressions import (
+    And,
+    ClassExpression,
+    HasSelf,
+    Named,
+    Nominal,
+    Not,
+    Or,
+    Some,
+)
+
+#: Axiom kind -> its fields that name individuals; every other text names a relation.
+_INDIVIDUALS: dict[type, tuple[str, ...]] = {
+    Assertion: ("individual",),
+    NegativeFact: ("head", "tail"),
+    SameIndividuals: ("operands",),
+    DifferentIndividuals: ("operands",),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +157,8 @@ def rename_expression(
         return Some(relation(expression.role), filler)
     if isinstance(expression, Nominal):
         return Nominal(entity(expression.individual))
+    if isinstance(expression, HasSelf):
+        return HasSelf(relation(expression.role))
     return expression
 
 
@@ -145,16 +171,16 @@ def rename_axiom(
     """Replace every name in an axiom; text-only axioms stay as they are."""
     if isinstance(axiom, OtherAxiom):
         return axiom
+    individuals = _INDIVIDUALS.get(type(axiom), ())
     changed: dict[str, object] = {}
     for one in fields(axiom):
         value = getattr(axiom, one.name)
-        if isinstance(axiom, Assertion) and one.name == "individual":
-            changed[one.name] = entity(value)
-        elif isinstance(value, str):
-            changed[one.name] = relation(value)
+        rename = entity if one.name in individuals else relation
+        if isinstance(value, str):
+            changed[one.name] = rename(value)
         elif isinstance(value, tuple):
             changed[one.name] = tuple(
-                relation(v) if isinstance(v, str) else rename_expression(v, entity, cls, relation)
+                rename(v) if isinstance(v, str) else rename_expression(v, entity, cls, relation)
                 for v in value
             )
         else:
@@ -174,6 +200,8 @@ def names_in_expression(expression: ClassExpression) -> Iterator[tuple[str, str]
     elif isinstance(expression, Some):
         yield "relation", expression.role
         yield from names_in_expression(expression.filler)
+    elif isinstance(expression, HasSelf):
+        yield "relation", expression.role
     elif isinstance(expression, Nominal):
         yield "entity", expression.individual
 
@@ -182,12 +210,11 @@ def names_in_axiom(axiom: Axiom) -> Iterator[tuple[str, str]]:
     """Yield (kind, name) for each name in an axiom."""
     if isinstance(axiom, OtherAxiom):
         return
+    individuals = _INDIVIDUALS.get(type(axiom), ())
     for one in fields(axiom):
         value = getattr(axiom, one.name)
         for part in value if isinstance(value, tuple) else (value,):
             if not isinstance(part, str):
                 yield from names_in_expression(part)
-            elif isinstance(axiom, Assertion):
-                yield "entity", part
             else:
-                yield "relation", part
+                yield "entity" if one.name in individuals else "relation", part

@@ -84,6 +84,16 @@ class Nominal:
 
 
 @dataclass(frozen=True, slots=True)
+class HasSelf:
+    """Everything that ``role`` relates to itself."""
+
+    role: str
+
+    def __str__(self) -> str:
+        return f"({self.role} Self)"
+
+
+@dataclass(frozen=True, slots=True)
 class OtherExpression:
     """An expression that is read but that no engine here reasons with."""
 
@@ -96,5 +106,5 @@ class OtherExpression:
 
 
 ClassExpression: TypeAlias = (
-    Named | Top | Bottom | And | Or | Not | Some | Nominal | OtherExpression
+    Named | Top | Bottom | And | Or | Not | Some | Nominal | HasSelf | OtherExpression
 )
