@@ -91,6 +91,21 @@ class InconsistentOntologyError(OntologyError):
         super().__init__(message)
 
 
+class ClosureSizeError(OntologyError):
+    """A closure, or a join on the way to it, would be larger than allowed."""
+
+    def __init__(self, role: str, n_pairs: int, limit: int) -> None:
+        #: the role, or the chain, that grows.
+        self.role = role
+        #: pairs that it relates, at least.
+        self.n_pairs = n_pairs
+        super().__init__(
+            f"the closure of {role} relates at least {n_pairs:,} pairs, expected at most "
+            f"{limit:,}; allow more with --max-pairs, in Python max_pairs=, or leave the axiom "
+            "that makes it grow out"
+        )
+
+
 class UnsupportedAxiomError(OntologyError):
     """An axiom was asked to be used that the engine at hand does not cover."""
 

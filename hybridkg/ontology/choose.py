@@ -11,6 +11,7 @@ from hybridkg.ontology.closure import Closure, close
 from hybridkg.ontology.document import Ontology
 from hybridkg.ontology.labels import Joined, join_ontology, read_iri_map, refuse_idle_namespaces
 from hybridkg.ontology.load import read_ontology, read_schema_table
+from hybridkg.ontology.matrix_engine import MAX_PAIRS, Announce
 from hybridkg.ontology.normalise import Profile
 
 
@@ -79,7 +80,10 @@ def closure(
     iri_map: str | Path | None = None,
     split: str = "train",
     profile: Profile = "el+",
+    unique_names: bool = False,
     set_aside: bool = False,
+    max_pairs: int = MAX_PAIRS,
+    announce: Announce | None = None,
 ) -> Closure:
     """Close a graph's triples and types under an ontology.
 
@@ -90,15 +94,28 @@ def closure(
         iri_map: table of label and IRI.
         split: the split whose triples are facts.
         profile: "el+", or "el" without inverse, symmetric and other axioms beyond EL.
+        unique_names: two names never mean one individual; what is functional can clash then.
         set_aside: leave out the facts of all minimal culprit sets instead of refusing data that
             contradict themselves.
+        max_pairs: pairs that the closure of one relation may have.
+        announce: told of large results before they are made.
 
     Returns:
         Entailed facts and types, verdicts, proofs, witnesses, and what was not used.
 
     Raises:
         InconsistentOntologyError: the data contradict the axioms.
+        ClosureSizeError: a relation would get more pairs than allowed.
         OntologyError: as for :func:`ontology_for`.
     """
     joined = ontology_for(kg, ontology, namespaces=namespaces, iri_map=iri_map)
-    return close(kg, joined, split=split, profile=profile, set_aside=set_aside)
+    return close(
+        kg,
+        joined,
+        split=split,
+        profile=profile,
+        unique_names=unique_names,
+        set_aside=set_aside,
+        max_pairs=max_pairs,
+        announce=announce,
+    )

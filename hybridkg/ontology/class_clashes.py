@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from hybridkg.ontology.normal_form import BOTTOM, NormalForm
-from hybridkg.ontology.saturation import Saturation
+from hybridkg.ontology.saturation import Saturation, member_table
 from hybridkg.types import BoolArray, FloatArray
 
 
@@ -19,11 +19,13 @@ class ClassClashes:
             normal: the axioms.
             saturation: what follows, for the stand-ins of the classes.
         """
-        start = saturation.nodes.n_individuals
+        nodes, members = saturation.nodes, saturation.members
+        start, stop = nodes.n_individuals, nodes.first_witness
+        table = member_table(members, range(normal.n_classes), stop, start=start)
         #: (classes, classes) True where the row's class is below the column's.
-        self.above: BoolArray = saturation.members[:, start : start + normal.n_classes].T
+        self.above: BoolArray = table.T
         #: (classes,) True where a class can have no member.
-        self.empty: BoolArray = saturation.members[BOTTOM, start : start + normal.n_classes].copy()
+        self.empty: BoolArray = members.row(BOTTOM)[start:stop].copy()
         self.empty[BOTTOM] = True
         self.conj = [piece for piece in normal.conj if piece[2] != BOTTOM]
         self.against = self._conflicts(normal)

@@ -17,20 +17,22 @@ from hybridkg.ontology.consistency import (
     set_aside_culprits,
     steps_of,
 )
-from hybridkg.ontology.derivations import Derivations, Fact, Link, Member
+from hybridkg.ontology.derivations import Derivations
 from hybridkg.ontology.document import Ontology, UnusedAxiom
 from hybridkg.ontology.justifications import justify
 from hybridkg.ontology.knowledge_base import KnowledgeBase, assemble
 from hybridkg.ontology.labels import Joined
-from hybridkg.ontology.normal_form import BOTTOM, TOP
+from hybridkg.ontology.matrix_engine import MAX_PAIRS, Announce
+from hybridkg.ontology.normal_form import BOTTOM
 from hybridkg.ontology.normalise import Profile
 from hybridkg.ontology.proof_checker import check_proof
+from hybridkg.ontology.proof_steps import Fact, Link, Member
 from hybridkg.ontology.proofs import Proof, smallest_proof
-from hybridkg.ontology.saturation import Saturation
+from hybridkg.ontology.saturation import Members, Saturation
 from hybridkg.ontology.what_if import WhatIf
 from hybridkg.ontology.witnesses import Witness, all_witnesses, find_witness
 from hybridkg.ontology.wording import Wording
-from hybridkg.types import BoolArray, IntArray
+from hybridkg.types import IntArray
 
 ClosureVerdict: TypeAlias = Literal["asserted", "entailed", "inconsistent", "undetermined"]
 CLOSURE_VERDICTS: tuple[ClosureVerdict, ...] = (
@@ -87,14 +89,14 @@ class Closure:
         return Vocabulary(normal.roles[: normal.n_named_roles], kind="relation")
 
     @cached_property
-    def known_members(self) -> BoolArray:
-        """(classes, entities) True where a type is asserted or follows from asserted types."""
-        return self.base.saturate_types().members[:, : self.kg.n_entities]
+    def known_members(self) -> Members:
+        """Types that are asserted or follow from asserted types."""
+        return self.base.saturate_types().members
 
     @property
-    def members(self) -> BoolArray:
-        """(classes, entities) True where a type is entailed, through facts as well."""
-        return self.saturation.members[:, : self.kg.n_entities]
+    def members(self) -> Members:
+        """Types that are entailed, through facts as well."""
+        return self.saturation.members
 
     def role_pairs(self, relation: str) -> IntArray:
         """Return the (k, 2) entity ids that a relation relates, asserted ones included.
@@ -111,7 +113,7 @@ class Closure:
         Args:
             new_only: leave out the asserted ones.
         """
-        names, found = self.kg.entities.labels, []
+        names, found = self.base.individuals, []
         asserted = set(map(tuple, self.base.facts.tolist())) if new_only else set()
         for role, relation in enumerate(self.relations):
             for h, t in self.saturation.named_pairs(role).tolist():
@@ -129,13 +131,14 @@ class Closure:
         Args:
             new_only: leave out the asserted ones.
         """
-        normal, names = self.base.normal, self.kg.entities.labels
+        normal, names = self.base.normal, self.base.individuals
         asserted = set(map(tuple, self.base.types.tolist())) if new_only else set()
-        classes, entities = np.nonzero(self.members[: normal.n_named])
         return sorted(
-            (names[e], normal.classes[c])
-            for c, e in zip(classes.tolist(), entities.tolist(), strict=True)
-            if c not in (TOP, BOTTOM) and (e, c) not in asserted
+            (names[e], normal.classes[cls])
+            for cls in self.members.occupied()
+            if BOTTOM < cls < normal.n_named
+            for e in np.flatnonzero(self.members.row(cls)[: len(names)]).tolist()
+            if (e, cls) not in asserted
         )
 
     def subsumptions(self) -> list[tuple[str, str]]:
@@ -143,20 +146,21 @@ class Closure:
         normal, nodes = self.base.normal, self.saturation.nodes
         found = []
         for sub in range(2, normal.n_named):
-            row = self.saturation.members[: normal.n_named, nodes.class_node(sub)]
+            node = nodes.class_node(sub)
             found += [
                 (normal.classes[sub], normal.classes[sup])
-                for sup in np.flatnonzero(row).tolist()
-                if sup not in (sub, TOP, BOTTOM)
+                for sup in (self.members.classes_of(node) if node is not None else ())
+                if BOTTOM < sup < normal.n_named and sup != sub
             ]
         return sorted(found)
 
     def unsatisfiable_classes(self) -> tuple[str, ...]:
         """Return the named classes that can have no member, sorted."""
         normal, nodes = self.base.normal, self.saturation.nodes
-        row = self.saturation.members[BOTTOM]
         return tuple(
-            normal.classes[c] for c in range(2, normal.n_named) if row[nodes.class_node(c)]
+            normal.classes[cls]
+            for cls in range(2, normal.n_named)
+            if (node := nodes.class_node(cls)) is not None and self.members.has(BOTTOM, node)
         )
 
     def verdicts(self, triples: IntArray) -> list[ClosureVerdict]:
@@ -256,7 +260,10 @@ def close(
     *,
     split: str = "train",
     profile: Profile = "el+",
+    unique_names: bool = False,
     set_aside: bool = False,
+    max_pairs: int = MAX_PAIRS,
+    announce: Announce | None = None,
 ) -> Closure:
     """Close a split's triples and the asserted types under an ontology.
 
@@ -265,14 +272,26 @@ def close(
         ontology: spelled in the graph's labels.
         split: the split whose triples are facts.
         profile: "el+", or "el" without inverse, symmetric and other axioms beyond EL.
+        unique_names: two names never mean one individual; what is functional can clash then.
         set_aside: leave out the facts of all minimal culprit sets instead of refusing
             data that contradict themselves; see ``Closure.set_aside``.
+        max_pairs: pairs that the closure of one relation may have.
+        announce: told of large results before they are made.
 
     Raises:
+        ClosureSizeError: a relation would get more pairs than allowed.
         InconsistentOntologyError: the data contradict the axioms.
         SplitError: there is no such split.
     """
-    base = assemble(kg, ontology, split=split, profile=profile)
+    base = assemble(
+        kg,
+        ontology,
+        split=split,
+        profile=profile,
+        unique_names=unique_names,
+        max_pairs=max_pairs,
+        announce=announce,
+    )
     if set_aside:
         return Closure(*set_aside_culprits(base))
     saturation = base.saturate()

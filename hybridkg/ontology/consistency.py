@@ -10,9 +10,10 @@ import numpy as np
 from hybridkg.errors import InconsistentOntologyError
 from hybridkg.graph.knowledge_graph import LabelTriple
 from hybridkg.graph.triples import as_triples
-from hybridkg.ontology.derivations import Clash, Derivations, Link, Member
+from hybridkg.ontology.derivations import Derivations
 from hybridkg.ontology.justifications import Justifications, justify
 from hybridkg.ontology.knowledge_base import KnowledgeBase
+from hybridkg.ontology.proof_steps import Clash, Link, Member
 from hybridkg.ontology.proofs import LeafSet, smallest_proof
 from hybridkg.ontology.saturation import Saturation
 from hybridkg.ontology.wording import Wording
@@ -64,7 +65,7 @@ def culprit_sets(
     found: dict[str, tuple[tuple[str, ...], ...]] = {}
     for node in saturation.clashing().tolist():
         sets = justify(steps, Clash(node), limit=limit).sets
-        found[base.kg.entities[node]] = tuple(map(words.leaves, sets))
+        found[base.individuals[node]] = tuple(map(words.leaves, sets))
     return found
 
 
@@ -87,7 +88,7 @@ def _inconsistency(
     nodes = saturation.clashing().tolist()
     words, steps = Wording(base, saturation.nodes), steps_of(base, saturation)
     culprits = words.leaves(_one_culprit_set(steps, base, saturation, nodes[0]))
-    clashing = [base.kg.entities[node] for node in nodes]
+    clashing = [base.individuals[node] for node in nodes]
     facts = [" ".join(triple) for triple in aside.triples]
     facts += [f"{entity} type {name}" for entity, name in aside.types]
     blamed = (
@@ -152,7 +153,7 @@ def set_aside_culprits(
         steps = steps_of(rest, saturation)
         known = None if blame_repeats else rest.saturate_types().members
         for node in saturation.clashing().tolist():
-            clashing[base.kg.entities[node]] = None
+            clashing[base.individuals[node]] = None
             found = justify(steps, Clash(node), axioms_fixed=True, limit=limit, known=known)
             if frozenset() in found.sets:
                 raise _inconsistency(rest, saturation, SetAside())
@@ -161,7 +162,7 @@ def set_aside_culprits(
             _collect(found, facts, types)
         rest = base.without(_rows(facts, 3), _rows(types, 2))
         saturation = rest.saturate()
-    normal, names = base.normal, base.kg.entities
+    normal, names = base.normal, base.individuals
     aside = SetAside(
         tuple(sorted((names[h], normal.roles[r], names[t]) for h, r, t in facts)),
         tuple(sorted((names[e], normal.classes[c]) for e, c in types)),

@@ -74,3 +74,26 @@ def role_demands(normal: NormalForm) -> list[list[Demand]]:
                 found.append(Demand(side, cls, way.role, is_domain, (*way.axioms, axiom)))
         demands.append(found)
     return demands
+
+
+def empty_roles(normal: NormalForm) -> dict[int, tuple[int, ...]]:
+    """Return the roles that can relate nothing, since what follows from them excludes itself.
+
+    Returns:
+        Role -> numbers of the axioms that make it empty.
+    """
+    found: dict[int, tuple[int, ...]] = {}
+    if not normal.djr and not normal.asym:
+        return found
+    for role, ways in enumerate(implied_roles(normal)):
+        axioms = {(way.role, way.flipped): way.axioms for way in ways}
+        for first, second, axiom in normal.djr:
+            for flipped in (False, True):
+                if (first, flipped) in axioms and (second, flipped) in axioms:
+                    both = (*axioms[first, flipped], *axioms[second, flipped], axiom)
+                    found.setdefault(role, tuple(dict.fromkeys(both)))
+        for one, axiom in normal.asym:
+            if (one, False) in axioms and (one, True) in axioms:
+                both = (*axioms[one, False], *axioms[one, True], axiom)
+                found.setdefault(role, tuple(dict.fromkeys(both)))
+    return found

@@ -6,9 +6,10 @@ from collections import defaultdict
 from dataclasses import dataclass
 from itertools import product
 
-from hybridkg.ontology.derivations import Derivations, Fact, Link, Member, Step
+from hybridkg.ontology.derivations import Derivations
+from hybridkg.ontology.proof_steps import Fact, Link, Member, Step
 from hybridkg.ontology.proofs import Leaf, LeafSet, steps_towards
-from hybridkg.types import BoolArray
+from hybridkg.ontology.saturation import Members
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +27,7 @@ def justify(
     *,
     axioms_fixed: bool = False,
     limit: int = 10_000,
-    known: BoolArray | None = None,
+    known: Members | None = None,
 ) -> Justifications:
     """Return the minimal sets of statements that entail a fact.
 
@@ -36,7 +37,7 @@ def justify(
         axioms_fixed: leave axioms out of the sets, and so find the minimal sets of
             facts that do it together with all axioms.
         limit: sets kept for any one fact; beyond it the search is not complete.
-        known: (classes, nodes) memberships that are traced to asserted types only, not
+        known: memberships that are traced to asserted types only, not
             also to each fact that repeats them; None traces everything to everything.
     """
     cone = steps_towards(derivations, goal, thin=False, known=known)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -10,16 +11,23 @@ from hybridkg.graph.knowledge_graph import KnowledgeGraph
 from hybridkg.graph.triples import as_triples, contains_triples, distinct_triples
 from hybridkg.ontology.document import Ontology
 from hybridkg.ontology.labels import Joined
-from hybridkg.ontology.matrix_engine import saturate
+from hybridkg.ontology.matrix_engine import MAX_PAIRS, Announce, saturate
 from hybridkg.ontology.normal_form import NormalForm
 from hybridkg.ontology.normalise import Profile, normalise
+from hybridkg.ontology.possible import possible_classes
 from hybridkg.ontology.saturation import Saturation
 from hybridkg.types import IntArray
+
+#: Up to so many classes all have a stand-in; of more, those that can have a member.
+MAX_STAND_INS = 3_000
 
 
 @dataclass(frozen=True, eq=False)
 class KnowledgeBase:
-    """What is asserted; role and class ids are those of the normal form, entity ids the graph's."""
+    """What is asserted; role and class ids are those of the normal form.
+
+    The first individuals are the graph's entities, with their ids; others are named by axioms only.
+    """
 
     kg: KnowledgeGraph
     #: the split whose triples are facts.
@@ -33,14 +41,48 @@ class KnowledgeBase:
     facts: IntArray
     #: facts and types of the ontology file that are not among these.
     n_left_out: int = 0
+    #: pairs that the closure of one role may have.
+    max_pairs: int = MAX_PAIRS
+    #: told of large results before they are made.
+    announce: Announce | None = None
+
+    @property
+    def individuals(self) -> tuple[str, ...]:
+        """Names of the individuals, in the order of their ids."""
+        return self.normal.individuals
+
+    @cached_property
+    def stand_ins(self) -> tuple[int, ...]:
+        """Classes whose consequences are worked out beside those of the individuals."""
+        if self.normal.n_classes <= MAX_STAND_INS:
+            return tuple(range(self.normal.n_classes))
+        asserted = (
+            set(np.unique(column).tolist()) for column in (self.types[:, 1], self.facts[:, 1])
+        )
+        return possible_classes(self.normal, *asserted)
 
     def saturate(self) -> Saturation:
-        """Close the facts and types."""
-        return saturate(self.normal, self.kg.n_entities, self.types, by_role(self.facts))
+        """Close the facts and types.
+
+        Raises:
+            ClosureSizeError: a role would relate more pairs than allowed.
+        """
+        return self._saturate(by_role(self.facts))
 
     def saturate_types(self) -> Saturation:
         """Close the types alone, by class axioms."""
-        return saturate(self.normal, self.kg.n_entities, self.types, {})
+        return self._saturate({})
+
+    def _saturate(self, facts: dict[int, IntArray]) -> Saturation:
+        return saturate(
+            self.normal,
+            self.normal.n_individuals,
+            self.types,
+            facts,
+            stand_ins=self.stand_ins,
+            max_pairs=self.max_pairs,
+            announce=self.announce if facts else None,
+        )
 
     def without(self, facts: IntArray, types: IntArray) -> KnowledgeBase:
         """Return the same knowledge base less some facts and types.
@@ -53,14 +95,10 @@ class KnowledgeBase:
         lost[:, :2] = types
         held = np.zeros((len(self.types), 3), dtype=np.int32)
         held[:, :2] = self.types
-        return KnowledgeBase(
-            self.kg,
-            self.split,
-            self.normal,
-            self.role_of,
-            np.ascontiguousarray(self.types[~contains_triples(lost, held)]),
-            as_triples(self.facts[~contains_triples(as_triples(facts), self.facts)]),
-            self.n_left_out,
+        return replace(
+            self,
+            types=np.ascontiguousarray(self.types[~contains_triples(lost, held)]),
+            facts=as_triples(self.facts[~contains_triples(as_triples(facts), self.facts)]),
         )
 
 
@@ -79,6 +117,9 @@ def assemble(
     *,
     split: str = "train",
     profile: Profile = "el+",
+    unique_names: bool = False,
+    max_pairs: int = MAX_PAIRS,
+    announce: Announce | None = None,
 ) -> KnowledgeBase:
     """Bring a graph's facts and types and an ontology's axioms over one set of ids.
 
@@ -90,6 +131,9 @@ def assemble(
         ontology: spelled in the graph's labels.
         split: the split whose triples are facts.
         profile: which axiom kinds are used.
+        unique_names: two names never mean one individual.
+        max_pairs: pairs that the closure of one role may have.
+        announce: told of large results before they are made.
 
     Raises:
         SplitError: there is no such split.
@@ -99,7 +143,9 @@ def assemble(
         plain.axioms,
         classes={*kg.classes, *plain.classes},
         roles={*kg.relations, *plain.relations},
+        individuals=kg.entities.labels,
         profile=profile,
+        unique_names=unique_names,
     )
     role_of = np.array([normal.role_ids[name] for name in kg.relations], dtype=np.int32)
     class_of = np.array([normal.class_ids[name] for name in kg.classes], dtype=np.int32)
@@ -114,4 +160,14 @@ def assemble(
     )
     left_out = len(set(plain.facts) - known) + len(set(plain.types) - typed)
     ordered = types[np.lexsort((types[:, 1], types[:, 0]))]
-    return KnowledgeBase(kg, split, normal, role_of, ordered, distinct_triples(facts), left_out)
+    return KnowledgeBase(
+        kg,
+        split,
+        normal,
+        role_of,
+        ordered,
+        distinct_triples(facts),
+        left_out,
+        max_pairs,
+        announce,
+    )

@@ -1,30 +1,36 @@
-"""Close facts under a normal form: one bool row a class, one sorted array of edges a role.
+"""The rules of the normal form on whole rows and link lists, for large ABoxes.
 
-Nodes are individuals, stand-ins of classes and witnesses of existentials, as in
-:class:`~hybridkg.ontology.saturation.Nodes`. Source of the scheme: completion for
-EL with one successor per existential (Baader, Brandt, Lutz: Pushing the EL
-envelope), extended by range folding into the witness nodes.
-
-Nothing contradicts itself back along roles: ``BOTTOM`` marks a node with a clash of
-its own, or one whose witness has one, so that the blame stays where it belongs.
+Semi-naive: every rule is applied to what is new only, joined with all that is known.
+Equality and transitivity wait until nothing else is new, since each is closed as a whole.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
-from scipy import sparse
 
-from hybridkg.errors import OntologyError
+from hybridkg.errors import ClosureSizeError
+from hybridkg.ontology import links
+from hybridkg.ontology.clashes import mark_clashes
 from hybridkg.ontology.demands import role_demands
-from hybridkg.ontology.normal_form import BOTTOM, TOP, NormalForm
-from hybridkg.ontology.saturation import Nodes, Saturation
+from hybridkg.ontology.equality import Equality
+from hybridkg.ontology.links import NO_KEYS
+from hybridkg.ontology.normal_form import TOP, NormalForm
+from hybridkg.ontology.rule_index import RuleIndex
+from hybridkg.ontology.saturation import MemberRows, Nodes, Saturation, pair_keys
+from hybridkg.ontology.transitive import Reachability
 from hybridkg.types import BoolArray, IntArray, LongArray
 
-#: A chain that could give more pairs than this is refused before it is multiplied.
-MAX_PAIRS = 400_000_000
+#: Pairs that the closure of one role may have, unless more are asked for.
+MAX_PAIRS = 100_000_000
+#: Paths that one join may try; a pair that many paths give is kept once, but costs all of them.
+MAX_PATHS = 4_000_000_000
+#: A role that grows to so many pairs at once is announced before.
+ANNOUNCED = 1_000_000
+
+Announce = Callable[[str], None]
 
 
 def saturate(
@@ -32,6 +38,10 @@ def saturate(
     n_individuals: int,
     types: IntArray,
     facts: Mapping[int, IntArray],
+    *,
+    stand_ins: Sequence[int] | None = None,
+    max_pairs: int = MAX_PAIRS,
+    announce: Announce | None = None,
 ) -> Saturation:
     """Close types and facts under a normal form.
 
@@ -40,214 +50,219 @@ def saturate(
         n_individuals: individuals are 0 to n - 1.
         types: (m, 2) individual and class id.
         facts: role id -> (k, 2) individuals.
+        stand_ins: classes whose consequences are wanted too; by default all.
+        max_pairs: pairs that the closure of one role may have.
+        announce: told of large results before they are made.
 
     Raises:
-        OntologyError: a chain would give more pairs than can be held.
+        ClosureSizeError: a role would relate more pairs than allowed.
     """
-    engine = _Engine(normal, n_individuals)
+    engine = _Engine(normal, n_individuals, stand_ins, max_pairs, announce)
     engine.assert_facts(types, facts)
     engine.run()
-    engine.mark_clashes()
-    return Saturation(engine.nodes, engine.members, tuple(engine.edges))
+    bottom = mark_clashes(normal, engine.nodes, engine.rows, engine.edges)
+    members = MemberRows(normal.n_classes, engine.size, {**engine.rows, **bottom})
+    return Saturation(engine.nodes, members, tuple(engine.edges))
 
 
 class _Engine:
-    """The tables while they grow, and the rules by the row or edge list that sets them off."""
+    """The tables while they grow, and the rules by the row or link list that sets them off."""
 
-    def __init__(self, normal: NormalForm, n_individuals: int) -> None:
-        self.normal = normal
+    def __init__(
+        self,
+        normal: NormalForm,
+        n_individuals: int,
+        stand_ins: Sequence[int] | None,
+        max_pairs: int,
+        announce: Announce | None,
+    ) -> None:
+        self.normal, self.max_pairs, self.announce = normal, max_pairs, announce
         witnesses = tuple(sorted({(role, filler) for _, role, filler, _ in normal.exr}))
-        self.nodes = Nodes(n_individuals, normal.n_classes, witnesses)
+        chosen = range(normal.n_classes) if stand_ins is None else stand_ins
+        self.nodes = Nodes(n_individuals, tuple(chosen), witnesses)
         self.size = self.nodes.n_nodes
-        self.members = np.zeros((normal.n_classes, self.size), dtype=np.bool_)
-        self.edges: list[LongArray] = [np.zeros(0, dtype=np.int64) for _ in normal.roles]
+        self.rules = RuleIndex(normal, self.nodes)
+        #: class -> (nodes,) True for its members; a class without any has no row.
+        self.rows: dict[int, BoolArray] = {}
+        self.edges: list[LongArray] = [NO_KEYS for _ in normal.roles]
+        #: what the transitive closure of a role is made from.
+        self.generators: dict[int, LongArray] = dict.fromkeys(self.rules.transitive, NO_KEYS)
+        self.backward: dict[int, LongArray] = {}
+        self.new_members: dict[int, list[LongArray]] = defaultdict(list)
+        self.new_edges: dict[int, list[LongArray]] = defaultdict(list)
         self.queue: deque[tuple[str, int]] = deque()
-        self.queued: set[tuple[str, int]] = set()
-        self._index_rules()
+        self.unclosed: set[int] = set()
+        self.equality = Equality(normal, self.nodes) if normal.same_role is not None else None
         self._seed_nodes()
 
-    def _index_rules(self) -> None:
-        normal = self.normal
-        self.above: dict[int, list[int]] = defaultdict(list)
-        self.conj: dict[int, list[tuple[int, int]]] = defaultdict(list)
-        self.exr: dict[int, list[tuple[int, int]]] = defaultdict(list)
-        self.exl_class: dict[int, list[tuple[int, int]]] = defaultdict(list)
-        self.exl_role: dict[int, list[tuple[int, int]]] = defaultdict(list)
-        self.dom: dict[int, list[int]] = defaultdict(list)
-        self.rng: dict[int, list[int]] = defaultdict(list)
-        self.sup: dict[int, list[int]] = defaultdict(list)
-        self.inv: dict[int, list[int]] = defaultdict(list)
-        self.chain: dict[int, set[tuple[int, int, int]]] = defaultdict(set)
-        for a, b, _ in normal.sc:
-            self.above[a].append(b)
-        for a, b, c, _ in normal.conj:
-            self.conj[a].append((b, c))
-            self.conj[b].append((a, c))
-        for a, role, filler, _ in normal.exr:
-            self.exr[a].append((role, self.nodes.witness_node(role, filler)))
-        for role, a, b, _ in normal.exl:
-            self.exl_class[a].append((role, b))
-            self.exl_role[role].append((a, b))
-        for table, pieces in ((self.dom, normal.dom), (self.rng, normal.rng)):
-            for role, c, _ in pieces:
-                table[role].append(c)
-        for table, pieces in ((self.sup, normal.sr), (self.inv, normal.inv)):
-            for first, second, _ in pieces:
-                table[first].append(second)
-        for first, second, third, _ in normal.chain:
-            self.chain[first].add((first, second, third))
-            self.chain[second].add((first, second, third))
-
     def _seed_nodes(self) -> None:
-        nodes, members = self.nodes, self.members
-        members[TOP] = True
-        members[np.arange(nodes.n_classes), nodes.n_individuals + np.arange(nodes.n_classes)] = True
+        nodes = self.nodes
+        self.rows[TOP] = np.ones(self.size, dtype=np.bool_)
+        self.new_members[TOP].append(np.arange(self.size, dtype=np.int64))
+        self.queue.append(("class", TOP))
+        for cls in nodes.stand_ins:
+            self.add_members(cls, np.array([nodes.class_node(cls)]))
         demands = role_demands(self.normal) if nodes.witnesses else []
-        for place, (role, filler) in enumerate(nodes.witnesses):
-            node = nodes.n_individuals + nodes.n_classes + place
-            members[filler, node] = True
+        for role, filler in nodes.witnesses:
+            node = np.array([nodes.witness_node(role, filler)])
+            self.add_members(filler, node)
             for demand in demands[role]:
                 if demand.side == "tail":
-                    members[demand.cls, node] = True
+                    self.add_members(demand.cls, node)
+        for cls, individual in self.normal.nominals:
+            self.add_members(cls, np.array([individual]))
 
     def assert_facts(self, types: IntArray, facts: Mapping[int, IntArray]) -> None:
-        """Enter what is asserted, and put every row that is not empty on the queue."""
+        """Enter what is asserted."""
         if len(types):
-            self.members[types[:, 1], types[:, 0]] = True
+            ordered = types[np.argsort(types[:, 1], kind="stable")]
+            classes, starts = np.unique(ordered[:, 1], return_index=True)
+            parts = np.split(ordered[:, 0].astype(np.int64), starts[1:])
+            for cls, part in zip(classes.tolist(), parts, strict=True):
+                self.add_members(cls, part)
         for role, pairs in facts.items():
-            keys = pairs[:, 0].astype(np.int64) * self.size + pairs[:, 1]
-            self.edges[role] = np.unique(keys)
-            self._push("role", role)
-        for cls in range(self.normal.n_classes):
-            self._push("class", cls)
-
-    def _push(self, kind: str, number: int) -> None:
-        if (kind, number) not in self.queued:
-            self.queued.add((kind, number))
-            self.queue.append((kind, number))
+            self.add_edges(role, pair_keys(pairs, self.size))
+        if self.equality is not None:
+            self.add_edges(self.equality.role, self.equality.asserted(self.size))
 
     def run(self) -> None:
         """Apply rules until nothing new follows."""
-        while self.queue:
-            item = self.queue.popleft()
-            self.queued.discard(item)
-            if item[0] == "class":
-                self._from_class(item[1])
-            else:
-                self._from_role(item[1])
+        while True:
+            while self.queue:
+                kind, number = self.queue.popleft()
+                if kind == "class":
+                    self._from_class(number)
+                else:
+                    self._from_role(number)
+            if self.unclosed:
+                self._close_transitive(self.unclosed.pop())
+            elif self.equality is None or not self.equality.spread(self):
+                return
 
-    def _add_members(self, cls: int, row: BoolArray) -> None:
-        new = row & ~self.members[cls]
-        if new.any():
-            self.members[cls] |= new
-            self._push("class", cls)
-
-    def _add_edges(self, role: int, keys: LongArray) -> None:
-        if not len(keys):
+    def add_members(self, cls: int, nodes: LongArray) -> None:
+        """Put nodes into a class."""
+        if cls == TOP or not len(nodes):
             return
-        before = self.edges[role]
-        merged = np.union1d(before, keys)
-        if len(merged) > len(before):
-            self.edges[role] = merged
-            self._push("role", role)
+        row = self.rows.get(cls)
+        if row is None:
+            row = self.rows[cls] = np.zeros(self.size, dtype=np.bool_)
+        new = nodes[~row[nodes]]
+        if not len(new):
+            return
+        row[new] = True
+        if cls not in self.new_members:
+            self.queue.append(("class", cls))
+        self.new_members[cls].append(_distinct(new))
+
+    def add_edges(self, role: int, keys: LongArray) -> None:
+        """Add links to a role; they need not be sorted."""
+        new = links.new_keys(self.edges[role], keys) if len(keys) else keys
+        if len(new):
+            if role in self.generators:
+                self.generators[role] = links.merge(self.generators[role], new)
+                self.unclosed.add(role)
+            self._keep(role, new)
+
+    def _keep(self, role: int, new: LongArray) -> None:
+        n_pairs = len(self.edges[role]) + len(new)
+        if n_pairs > self.max_pairs:
+            raise ClosureSizeError(self.normal.roles[role], n_pairs, self.max_pairs)
+        self.edges[role] = links.merge(self.edges[role], new)
+        self.backward.pop(role, None)
+        if role not in self.new_edges:
+            self.queue.append(("role", role))
+        self.new_edges[role].append(new)
 
     def _from_class(self, cls: int) -> None:
-        row = self.members[cls]
-        for sup in self.above[cls]:
-            self._add_members(sup, row)
-        for other, result in self.conj[cls]:
-            self._add_members(result, row & self.members[other])
-        for role, witness in self.exr[cls]:
-            self._add_edges(role, np.flatnonzero(row).astype(np.int64) * self.size + witness)
-        for role, result in self.exl_class[cls]:
-            self._existential_left(role, cls, result)
+        nodes = _joined(self.new_members.pop(cls))
+        rules = self.rules
+        for sup in rules.above[cls]:
+            self.add_members(sup, nodes)
+        for other, result in rules.conj[cls]:
+            row = self.rows.get(other)
+            if row is not None:
+                self.add_members(result, nodes[row[nodes]])
+        for role, witness in rules.exr[cls]:
+            self.add_edges(role, nodes * self.size + witness)
+        for role, result in rules.exl_class[cls]:
+            self.add_members(result, self._sources_into(role, nodes))
+        for role in rules.self_roles[cls]:
+            self.add_edges(role, nodes * self.size + nodes)
 
-    def _existential_left(self, role: int, cls: int, result: int) -> None:
+    def _sources_into(self, role: int, nodes: LongArray) -> LongArray:
+        """Return the sources of the links of a role that end in some nodes."""
         keys = self.edges[role]
-        sources = keys[self.members[cls][keys % self.size]] // self.size
-        row = np.zeros(self.size, dtype=np.bool_)
-        row[sources] = True
-        self._add_members(result, row)
+        if len(nodes) * 8 > len(keys):
+            wanted = np.zeros(self.size, dtype=np.bool_)
+            wanted[nodes] = True
+            return keys[wanted[keys % self.size]] // self.size
+        if role not in self.backward:
+            self.backward[role] = links.turned(keys, self.size)
+        return links.among(self.backward[role], nodes, self.size) % self.size
 
     def _from_role(self, role: int) -> None:
-        keys = self.edges[role]
+        keys = np.sort(_joined(self.new_edges.pop(role)), kind="stable")
         sources, targets = keys // self.size, keys % self.size
-        named = (targets < self.nodes.n_individuals) & (sources < self.nodes.n_individuals)
-        for cls in self.dom[role]:
-            self._add_members(cls, self._row(sources))
-        for cls in self.rng[role]:
-            # Ranges are folded into witness nodes already; class stand-ins are no targets.
-            self._add_members(cls, self._row(targets[named]))
-        for cls, result in self.exl_role[role]:
-            self._existential_left(role, cls, result)
-        for sup in self.sup[role]:
-            self._add_edges(sup, keys)
-        for other in self.inv[role]:
-            self._add_edges(other, targets[named] * self.size + sources[named])
-        for first, second, third in sorted(self.chain[role]):
-            self._compose(first, second, third)
+        rules, n_individuals = self.rules, self.nodes.n_individuals
+        if rules.dom[role]:
+            starts = _distinct(sources)
+            for cls in rules.dom[role]:
+                self.add_members(cls, starts)
+        for cls, result in rules.exl_role[role]:
+            row = self.rows.get(cls)
+            if row is not None:
+                self.add_members(result, sources[row[targets]])
+        for sup in rules.sup[role]:
+            self.add_edges(sup, keys)
+        named = (targets < n_individuals) & (sources < n_individuals)
+        if rules.rng[role] and named.any():
+            # Ranges are folded into witness nodes already; what stands for a class is no target.
+            ends = _distinct(targets[named])
+            for cls in rules.rng[role]:
+                self.add_members(cls, ends)
+        for other in rules.inv[role]:
+            self.add_edges(other, targets[named] * self.size + sources[named])
+        for cls in rules.self_classes[role]:
+            self.add_members(cls, sources[named & (sources == targets)])
+        for second, result in rules.chain_first[role]:
+            self._compose(role, second, result, keys, self.edges[second])
+        for first, result in rules.chain_second[role]:
+            self._compose(first, role, result, self.edges[first], keys)
 
-    def _row(self, nodes: LongArray) -> BoolArray:
-        row = np.zeros(self.size, dtype=np.bool_)
-        row[nodes] = True
-        return row
-
-    def _matrix(self, role: int) -> sparse.csr_array:
-        keys = self.edges[role]
-        ones = np.ones(len(keys), dtype=np.bool_)
-        places = (keys // self.size, keys % self.size)
-        return sparse.csr_array((ones, places), shape=(self.size, self.size))
-
-    def _compose(self, first: int, second: int, third: int) -> None:
-        if not len(self.edges[first]) or not len(self.edges[second]):
+    def _compose(
+        self, first: int, second: int, third: int, left: LongArray, right: LongArray
+    ) -> None:
+        if not len(left) or not len(right):
             return
-        into = np.bincount(self.edges[first] % self.size, minlength=self.size)
-        out = np.bincount(self.edges[second] // self.size, minlength=self.size)
-        n_pairs = int(into.astype(np.int64) @ out.astype(np.int64))
-        if n_pairs > MAX_PAIRS:
+        counts = links.count_paths(left, right, self.size)
+        n_paths = int(counts.sum())
+        if n_paths > MAX_PATHS:
             names = self.normal.roles
-            raise OntologyError(
-                f"the chain {names[first]} o {names[second]} subPropertyOf {names[third]} joins "
-                f"{n_pairs} paths, more than the {MAX_PAIRS} that are tried; leave this axiom out"
+            raise ClosureSizeError(f"{names[first]} o {names[second]}", n_paths, MAX_PATHS)
+        for block in links.compose(left, right, counts, self.size):
+            self.add_edges(third, block)
+
+    def _close_transitive(self, role: int) -> None:
+        found = Reachability(self.generators[role], self.size, self.max_pairs)
+        if found.n_pairs > self.max_pairs:
+            raise ClosureSizeError(self.normal.roles[role], found.n_pairs, self.max_pairs)
+        if self.announce is not None and found.n_pairs >= max(ANNOUNCED, len(self.edges[role])):
+            self.announce(
+                f"the transitive closure of {self.normal.roles[role]} relates "
+                f"{found.n_pairs:,} pairs"
             )
-        product = (self._matrix(first) @ self._matrix(second)).tocoo()
-        rows, columns = product.coords
-        self._add_edges(third, rows.astype(np.int64) * self.size + columns)
+        new = links.new_keys(self.edges[role], found.keys())
+        if len(new):
+            self._keep(role, new)
 
-    def mark_clashes(self) -> None:
-        """Mark every node with a clash of its own, then those whose witness has one."""
-        bottom = self.members[BOTTOM]
-        for classes, _ in self.normal.dsj:
-            count = np.zeros(self.size, dtype=np.int32)
-            for cls in classes:
-                count += self.members[cls]
-            bottom |= count > 1
-        self._mark_role_clashes(bottom)
-        first_witness = self.nodes.n_individuals + self.nodes.n_classes
-        grown = bool(self.nodes.witnesses)
-        while grown:
-            before = int(bottom.sum())
-            for keys in self.edges:
-                targets = keys % self.size
-                bad = (targets >= first_witness) & bottom[targets]
-                bottom[keys[bad] // self.size] = True
-            # An empty class empties whatever belongs to it.
-            empty = bottom[self.nodes.n_individuals : first_witness]
-            bottom |= self.members[empty].any(axis=0)
-            grown = int(bottom.sum()) > before
 
-    def _mark_role_clashes(self, bottom: BoolArray) -> None:
-        for role, _ in self.normal.irr:
-            keys = self.edges[role]
-            loops = keys[keys // self.size == keys % self.size]
-            bottom[loops // self.size] = True
-        for role, _ in self.normal.asym:
-            keys = self.edges[role]
-            back = np.sort(keys % self.size * self.size + keys // self.size)
-            both = np.intersect1d(keys, back, assume_unique=True)
-            bottom[both // self.size] = True
-        for first, second, _ in self.normal.djr:
-            both = np.intersect1d(self.edges[first], self.edges[second], assume_unique=True)
-            if first == second:
-                both = self.edges[first]
-            bottom[both // self.size] = True
+def _distinct(nodes: LongArray) -> LongArray:
+    if len(nodes) < 2 or (nodes[1:] > nodes[:-1]).all():
+        return nodes
+    found: LongArray = np.unique(nodes)
+    return found
+
+
+def _joined(parts: Iterable[LongArray]) -> LongArray:
+    listed = list(parts)
+    return listed[0] if len(listed) == 1 else np.concatenate(listed)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from itertools import pairwise
 from typing import Literal, TypeAlias
 
 from hybridkg.errors import ConfigError
@@ -12,8 +14,9 @@ from hybridkg.ontology.axioms import Axiom
 from hybridkg.ontology.document import UnusedAxiom, names_in_axiom
 from hybridkg.ontology.expressions import ClassExpression
 from hybridkg.ontology.normal_form import BOTTOM, PIECES, TOP, NormalForm
-from hybridkg.ontology.pieces import NotCovered, PieceBuilder
-from hybridkg.ontology.role_pieces import TOP_ROLE, add_role_axiom
+from hybridkg.ontology.pieces import TOP_ROLE, NotCovered, PieceBuilder
+from hybridkg.ontology.range_notes import note_what_names_only
+from hybridkg.ontology.role_pieces import add_role_axiom, add_self_pieces
 
 #: "el+" also uses inverse, symmetric, irreflexive, asymmetric and disjoint properties.
 Profile: TypeAlias = Literal["el+", "el"]
@@ -27,6 +30,8 @@ _BEYOND_EL = (
     ax.DisjointProperties,
 )
 _KEYS = (ax.Functional, ax.InverseFunctional)
+#: Text of the role that relates an individual to what it is one with.
+SAME_AS = "sameAs"
 
 
 def normalise(
@@ -34,7 +39,9 @@ def normalise(
     *,
     classes: Iterable[str] = (),
     roles: Iterable[str] = (),
+    individuals: Iterable[str] = (),
     profile: Profile = "el+",
+    unique_names: bool = False,
 ) -> NormalForm:
     """Bring axioms into normal form.
 
@@ -44,7 +51,10 @@ def normalise(
         axioms: any axioms.
         classes: further class names that need an id.
         roles: further role names that need an id.
+        individuals: names of the first individuals, in the order of their ids; others that
+            stand in an axiom come after them, sorted.
         profile: "el+", or "el" to leave the axioms beyond EL out.
+        unique_names: two names never mean one individual; what is functional can clash then.
 
     Raises:
         ConfigError: a profile that does not exist.
@@ -52,29 +62,49 @@ def normalise(
     if profile not in PROFILES:
         raise ConfigError(f"profile {profile!r}; expected one of {', '.join(PROFILES)}")
     listed = tuple(axioms)
-    builder = _empty_builder(listed, classes, roles)
+    names = _all_names(listed, individuals)
+    builder = _empty_builder(listed, classes, roles, names)
     n_named, n_named_roles = len(builder.classes), len(builder.roles)
     for number, axiom in enumerate(listed):
         try:
-            _add_axiom(builder, axiom, number, profile)
+            _add_axiom(builder, axiom, number, profile, unique_names)
         except NotCovered as reason:
             builder.unused.append(UnusedAxiom(axiom, str(reason)))
-    _note_inverses_of_existentials(builder, listed)
-    return NormalForm(
+    add_self_pieces(builder)
+    same_role = None
+    if builder.of("same") or builder.nominals:
+        same_role = len(builder.roles)
+        builder.roles.append(SAME_AS)
+    normal = NormalForm(
         axioms=listed,
         classes=tuple(builder.classes),
         n_named=n_named,
         roles=tuple(builder.roles),
         n_named_roles=n_named_roles,
+        individuals=names,
+        nominals=tuple(builder.nominals.items()),
+        selves=tuple((cls, role) for role, cls in builder.selves.items()),
+        same_role=same_role,
+        unique_names=unique_names,
         unused=tuple(builder.unused),
         class_ids=builder.class_ids,
         role_ids=builder.role_ids,
-        **{kind: tuple(builder.pieces.get(kind, ())) for kind in PIECES},  # type: ignore[arg-type]
+        **{kind: builder.of(kind) for kind in PIECES},
     )
+    return replace(normal, unused=(*normal.unused, *note_what_names_only(normal)))
+
+
+def _all_names(axioms: tuple[Axiom, ...], individuals: Iterable[str]) -> tuple[str, ...]:
+    given = tuple(individuals)
+    named = {name for axiom in axioms for kind, name in names_in_axiom(axiom) if kind == "entity"}
+    return (*given, *sorted(named - set(given))) if named else given
 
 
 def _empty_builder(
-    axioms: tuple[Axiom, ...], classes: Iterable[str], roles: Iterable[str]
+    axioms: tuple[Axiom, ...],
+    classes: Iterable[str],
+    roles: Iterable[str],
+    individuals: tuple[str, ...],
 ) -> PieceBuilder:
     """Number the names that are given or stand in an axiom, in sorted order."""
     named, role_names = set(classes), set(roles)
@@ -87,10 +117,13 @@ def _empty_builder(
     texts, ordered_roles = ["Thing", "Nothing", *sorted(named)], sorted(role_names)
     class_ids = {name: number for number, name in enumerate(texts) if number > BOTTOM}
     role_ids = {name: number for number, name in enumerate(ordered_roles)}
-    return PieceBuilder(class_ids, role_ids, texts, ordered_roles)
+    individual_ids = {name: number for number, name in enumerate(individuals)}
+    return PieceBuilder(class_ids, role_ids, individual_ids, texts, ordered_roles)
 
 
-def _add_axiom(builder: PieceBuilder, axiom: Axiom, number: int, profile: Profile) -> None:
+def _add_axiom(
+    builder: PieceBuilder, axiom: Axiom, number: int, profile: Profile, unique_names: bool
+) -> None:
     """Add one axiom's pieces.
 
     Raises:
@@ -98,8 +131,8 @@ def _add_axiom(builder: PieceBuilder, axiom: Axiom, number: int, profile: Profil
     """
     if profile == "el" and isinstance(axiom, _BEYOND_EL):
         raise NotCovered("outside the profile el")
-    if isinstance(axiom, _KEYS):
-        raise NotCovered("a key; it clashes under unique names only")
+    if isinstance(axiom, _KEYS) and not unique_names:
+        raise NotCovered("it can clash under unique names only, which are not assumed")
     if isinstance(axiom, ax.SubClassOf):
         _add_inclusion(builder, axiom.sub, axiom.sup, number)
     elif isinstance(axiom, ax.EquivalentClasses):
@@ -113,9 +146,26 @@ def _add_axiom(builder: PieceBuilder, axiom: Axiom, number: int, profile: Profil
     elif isinstance(axiom, ax.OtherAxiom):
         raise NotCovered(f"{axiom.kind} is not covered")
     elif isinstance(axiom, ax.Assertion):
-        raise NotCovered("an assertion with a class expression is not covered")
+        _add_inclusion(builder, ex.Nominal(axiom.individual), axiom.cls, number)
+    elif isinstance(axiom, ax.NegativeFact):
+        head, tail = (builder.individual_ids[name] for name in (axiom.head, axiom.tail))
+        builder.add("neg", builder.role(axiom.relation), head, tail, number)
+    elif isinstance(axiom, ax.SameIndividuals | ax.DifferentIndividuals):
+        _add_identity(builder, axiom, number)
     else:
         add_role_axiom(builder, axiom, number)
+
+
+def _add_identity(
+    builder: PieceBuilder, axiom: ax.SameIndividuals | ax.DifferentIndividuals, number: int
+) -> None:
+    numbers = tuple(builder.individual_ids[name] for name in axiom.operands)
+    if isinstance(axiom, ax.DifferentIndividuals):
+        builder.add("dif", numbers, number)
+        return
+    for one, other in pairwise(numbers):
+        if one != other:
+            builder.add("same", one, other, number)
 
 
 def _add_inclusion(
@@ -155,25 +205,4 @@ def _add_demand(
         return
     target = builder.right_atom(cls, number)
     if target != TOP:
-        builder.add(kind, builder.role_ids[role], target, number)
-
-
-def _note_inverses_of_existentials(builder: PieceBuilder, axioms: tuple[Axiom, ...]) -> None:
-    """List the inverse axioms that would have to act on anonymous witnesses too.
-
-    One witness node stands for the witnesses of many individuals, so an edge
-    back from it would relate it to all of them: inverses act on names only.
-    """
-    reached = {piece[1] for piece in builder.pieces.get("exr", ())}
-    links = [(p[0], p[1]) for kind in ("sr", "inv") for p in builder.pieces.get(kind, ())]
-    links += [(p[i], p[2]) for p in builder.pieces.get("chain", ()) for i in (0, 1)]
-    grown = True
-    while grown:
-        new = {sup for sub, sup in links if sub in reached} - reached
-        reached |= new
-        grown = bool(new)
-    numbers = {p[2] for p in builder.pieces.get("inv", ()) if p[0] in reached}
-    for number in sorted(numbers):  # type: ignore[type-var]
-        builder.unused.append(
-            UnusedAxiom(axioms[number], "used between named individuals only")  # type: ignore[call-overload]
-        )
+        builder.add(kind, builder.role(role), target, number)

@@ -6,11 +6,17 @@ Complex expressions get auxiliary class names, whose text is the expression.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from hybridkg.ontology import expressions as ex
 from hybridkg.ontology.document import UnusedAxiom
 from hybridkg.ontology.expressions import ClassExpression
 from hybridkg.ontology.normal_form import BOTTOM, TOP
+
+#: It relates everything to everything: as the larger side of an axiom it says nothing.
+TOP_ROLE = "http://www.w3.org/2002/07/owl#topObjectProperty"
+#: It relates nothing to anything.
+BOTTOM_ROLE = "http://www.w3.org/2002/07/owl#bottomObjectProperty"
 
 
 class NotCovered(Exception):  # noqa: N818 - a signal to the normaliser, never raised out of it
@@ -23,12 +29,17 @@ class PieceBuilder:
 
     class_ids: dict[str, int]
     role_ids: dict[str, int]
+    individual_ids: dict[str, int]
     #: class id -> text; auxiliaries are appended.
     classes: list[str]
     #: role id -> text; prefixes of chains are appended.
     roles: list[str]
     #: (expression, whether it stands on the left) -> its auxiliary class.
     auxiliaries: dict[tuple[ClassExpression, bool], int] = field(default_factory=dict)
+    #: class {a} -> individual a.
+    nominals: dict[int, int] = field(default_factory=dict)
+    #: role -> class "role Self".
+    selves: dict[int, int] = field(default_factory=dict)
     #: kind -> its distinct pieces, in order.
     pieces: dict[str, dict[tuple[object, ...], None]] = field(default_factory=dict)
     unused: list[UnusedAxiom] = field(default_factory=list)
@@ -36,6 +47,10 @@ class PieceBuilder:
     def add(self, kind: str, *piece: object) -> None:
         """Add one piece, its axiom last; a repeated one changes nothing."""
         self.pieces.setdefault(kind, {})[piece] = None
+
+    def of(self, kind: str) -> tuple[Any, ...]:
+        """Return the pieces of one kind so far."""
+        return tuple(self.pieces.get(kind, ()))
 
     def auxiliary(self, expression: ClassExpression, left: bool) -> tuple[int, bool]:
         """Return the class that names an expression on one side, and whether it is new."""
@@ -52,7 +67,34 @@ class PieceBuilder:
             return self.class_ids[expression.name]
         if isinstance(expression, ex.Top):
             return TOP
+        if isinstance(expression, ex.Nominal):
+            return self.nominal(expression.individual)
+        if isinstance(expression, ex.HasSelf):
+            return self.self_class(self.role(expression.role))
         return BOTTOM if isinstance(expression, ex.Bottom) else None
+
+    def role(self, name: str) -> int:
+        """Return the id of a role.
+
+        Raises:
+            NotCovered: it is the role that relates everything.
+        """
+        if name == TOP_ROLE:
+            raise NotCovered("an axiom about topObjectProperty is not covered")
+        return self.role_ids[name]
+
+    def nominal(self, individual: str) -> int:
+        """Return the class with one individual in it."""
+        cls, _ = self.auxiliary(ex.Nominal(individual), True)
+        self.nominals[cls] = self.individual_ids[individual]
+        return cls
+
+    def self_class(self, role: int) -> int:
+        """Return the class of what a role relates to itself."""
+        if role not in self.selves:
+            self.selves[role] = len(self.classes)
+            self.classes.append(str(ex.HasSelf(self.roles[role])))
+        return self.selves[role]
 
     def left(self, expression: ClassExpression, number: int) -> int:
         """Return a class that has at least the members of a left-hand expression."""
@@ -75,7 +117,7 @@ class PieceBuilder:
                 self.fill_left(operand, target, number)
         elif isinstance(expression, ex.Some):
             filler = self.left(expression.filler, number)
-            role = self.role_ids[expression.role]
+            role = self.role(expression.role)
             if filler == TOP:
                 self.add("dom", role, target, number)
             else:
@@ -114,7 +156,7 @@ class PieceBuilder:
                 self.right(operand, source, number)
         elif isinstance(expression, ex.Some):
             filler = self.right_atom(expression.filler, number)
-            self.add("exr", source, self.role_ids[expression.role], filler, number)
+            self.add("exr", source, self.role(expression.role), filler, number)
         elif isinstance(expression, ex.Not):
             operand_class = self.left(expression.operand, number)
             self.add("dsj", (source, operand_class), number)
@@ -134,5 +176,5 @@ class PieceBuilder:
 def _why(expression: ClassExpression, side: str) -> str:
     if isinstance(expression, ex.OtherExpression):
         return f"{expression.kind} is not covered"
-    names = {ex.Or: "a union", ex.Not: "a complement", ex.Nominal: "a nominal"}
+    names = {ex.Or: "a union", ex.Not: "a complement"}
     return f"{names.get(type(expression), type(expression).__name__)} {side} is not covered"

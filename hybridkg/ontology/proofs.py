@@ -7,9 +7,9 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from hybridkg.ontology.derivations import Derivations, Fact, Link, Member, Step
-from hybridkg.ontology.saturation import Nodes
-from hybridkg.types import BoolArray
+from hybridkg.ontology.derivations import Derivations
+from hybridkg.ontology.proof_steps import Fact, Link, Member, Step
+from hybridkg.ontology.saturation import Members, Nodes
 
 #: A statement at the foot of a proof: an asserted fact, or the number of an axiom.
 Leaf: TypeAlias = Fact | int
@@ -82,7 +82,7 @@ def _cheapest(cone: dict[Fact, list[Step]], goal: Fact) -> Proof | None:
 
 
 def steps_towards(
-    derivations: Derivations, goal: Fact, *, thin: bool, known: BoolArray | None = None
+    derivations: Derivations, goal: Fact, *, thin: bool, known: Members | None = None
 ) -> dict[Fact, list[Step]]:
     """Collect every step from which a goal can be reached, by what each concludes.
 
@@ -90,7 +90,7 @@ def steps_towards(
         derivations: steps of the closure.
         goal: the fact.
         thin: leave out steps that a proof can do without; see ``Derivations.steps``.
-        known: (classes, nodes) memberships that are traced to asserted types only, not
+        known: memberships that are traced to asserted types only, not
             also to each fact that repeats them; None traces everything to everything.
     """
     cone: dict[Fact, list[Step]] = {}
@@ -100,15 +100,15 @@ def steps_towards(
         if fact in cone or not derivations.holds(fact):
             continue
         cone[fact] = list(derivations.steps(fact, thin=thin))
-        if known is not None and isinstance(fact, Member) and known[fact.cls, fact.node]:
+        if known is not None and isinstance(fact, Member) and known.has(fact.cls, fact.node):
             cone[fact] = [s for s in cone[fact] if _stays_known(s, known, derivations.nodes)]
         waiting.extend(p for step in cone[fact] for p in step.premises)
     return cone
 
 
-def _stays_known(step: Step, known: BoolArray, nodes: Nodes) -> bool:
+def _stays_known(step: Step, known: Members, nodes: Nodes) -> bool:
     return all(
-        known[p.cls, p.node]
+        known.has(p.cls, p.node)
         if isinstance(p, Member)
         else isinstance(p, Link) and nodes.witness_of(p.target) is not None
         for p in step.premises

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from hybridkg.ontology.closure import Closure
 from hybridkg.ontology.demands import Demand
-from hybridkg.ontology.derivations import Fact, Link, Member
 from hybridkg.ontology.minimal import minimal_clash
 from hybridkg.ontology.normal_form import BOTTOM, TOP
+from hybridkg.ontology.proof_steps import Fact, Link, Member
 from hybridkg.ontology.schema import IMPOSSIBLE, OK, Masks
 from hybridkg.types import VERDICTS, Target, Verdict
 
@@ -64,7 +64,9 @@ def reasons(
     if code == IMPOSSIBLE:
         return _contradictions(closure, asked, target, entity)
     known = closure.known_members if masks.types == "asserted" else closure.members
-    named = [d for d in asked if d.cls < closure.base.normal.n_named and not known[d.cls, entity]]
+    named = [
+        d for d in asked if d.cls < closure.base.normal.n_named and not known.has(d.cls, entity)
+    ]
     return tuple(_missing(closure, d, target, entity, VERDICTS[code]) for d in named)
 
 
@@ -105,8 +107,8 @@ def _missing(
     normal, name = closure.base.normal, closure.kg.entities[entity]
     known = [
         normal.classes[cls]
-        for cls in range(BOTTOM + 1, normal.n_named)
-        if closure.known_members[cls, entity]
+        for cls in closure.known_members.classes_of(entity)
+        if BOTTOM < cls < normal.n_named
     ]
     seen = f"known: {', '.join(known)}" if known else "no type is known"
     axioms = tuple(str(normal.axioms[number]) for number in demand.axioms)
@@ -160,7 +162,7 @@ def _clash_statements(closure: Closure, asked: list[Demand], entity: int) -> tup
     if consequences.clash is None:
         return ()
     proof = closure.what_if.clash_proof(consequences)
-    leaves = minimal_clash(closure.base.normal, proof.leaves, consequences.clash)
+    leaves = minimal_clash(closure.base.normal, proof.leaves)
     axioms: dict[str, None] = {}
     for demand in asked:
         if Member(entity, demand.cls) in leaves:
@@ -174,7 +176,7 @@ def _pair_contradiction(closure: Closure, link: Link, target: Target, entity: in
     consequences = closure.what_if.assume([link])
     assert consequences.clash is not None, "a pair that the masks exclude contradicts"
     proof = closure.what_if.clash_proof(consequences)
-    leaves = minimal_clash(closure.base.normal, proof.leaves, consequences.clash)
+    leaves = minimal_clash(closure.base.normal, proof.leaves)
     name, relation = closure.kg.entities[entity], closure.relations[link.role]
     statements = closure.wording.leaves(frozenset(leaf for leaf in leaves if leaf != link))
     return Reason(VERDICTS[IMPOSSIBLE], target, name, "", relation, "", statements)

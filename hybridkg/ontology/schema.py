@@ -21,6 +21,7 @@ from hybridkg.ontology.demands import Demand, ImpliedRole, implied_roles, role_d
 from hybridkg.ontology.document import UnusedAxiom
 from hybridkg.ontology.normal_form import BOTTOM, TOP
 from hybridkg.ontology.not_followed import axioms_not_followed
+from hybridkg.ontology.saturation import member_table
 from hybridkg.types import (
     TARGETS,
     VERDICTS,
@@ -177,7 +178,12 @@ def build_masks(closure: Closure, *, types: TypesName = "asserted") -> Masks:
         raise ConfigError(f"types {types!r}; expected 'asserted' or 'entailed'")
     normal = closure.base.normal
     known = closure.known_members if types == "asserted" else closure.members
-    signature, known_rows, entailed_rows = _signatures(known, closure.members)
+    signature, known_rows, entailed_rows = _signatures(
+        *(
+            member_table(members, range(normal.n_classes), closure.kg.n_entities)
+            for members in (known, closure.members)
+        )
+    )
     demands, implied = role_demands(normal), implied_roles(normal)
     slots, loops, asked = _distinct_slots(closure, demands)
     table = _closed_world_codes(known_rows, asked, normal.n_named)

@@ -55,13 +55,13 @@ def find_witness(
         filler: the class's id.
     """
     n_individuals, members = derivations.nodes.n_individuals, derivations.saturation.members
-    reached = [t for t in derivations.targets(role, node) if members[filler, t]]
-    named = sorted(base.kg.entities[t] for t in reached if t < n_individuals)
+    reached = [t for t in derivations.targets(role, node) if members.has(filler, t)]
+    named = sorted(base.individuals[t] for t in reached if t < n_individuals)
     status: Literal["none", "anonymous", "named"] = (
         "named" if named else "anonymous" if reached else "none"
     )
     return Witness(
-        base.kg.entities[node],
+        base.individuals[node],
         base.normal.roles[role],
         base.normal.classes[filler],
         status,

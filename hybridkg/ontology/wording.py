@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hybridkg.ontology.derivations import Fact, Link, Member, Step
 from hybridkg.ontology.knowledge_base import KnowledgeBase
+from hybridkg.ontology.proof_steps import Exists, Fact, Link, Member, Step
 from hybridkg.ontology.proofs import Leaf, LeafSet, Proof
 from hybridkg.ontology.saturation import Nodes
 
@@ -24,6 +24,20 @@ _RULES = {
     "irr": "irreflexivity",
     "asym": "asymmetry",
     "djr": "disjoint properties",
+    "neg": "negative fact",
+    "same": "same individual",
+    "one": "the only member",
+    "dif": "different individuals",
+    "fun": "functional, unique names",
+    "ifn": "inverse functional, unique names",
+    "self": "related to itself",
+    "loop": "related to itself",
+    "empty role": "relates nothing",
+    "empty witness": "has a contradictory witness",
+    "empty": "belongs to Nothing",
+    "exists": "a link leads there",
+    **dict.fromkeys(("equal member", "equal source", "equal target", "same chain"), "the same"),
+    **dict.fromkeys(("nominal member", "nominal source", "nominal target"), "the only member"),
 }
 
 
@@ -37,11 +51,13 @@ class Wording:
     def node(self, node: int) -> str:
         """Name a node; a witness is named by what it is a witness of."""
         if node < self.nodes.n_individuals:
-            return self.base.kg.entities[node]
+            return self.base.individuals[node]
         witness = self.nodes.witness_of(node)
         normal = self.base.normal
         if witness is None:
-            return f"any {normal.classes[node - self.nodes.n_individuals]}"
+            cls = self.nodes.class_of(node)
+            assert cls is not None, "a node is an individual, a stand-in or a witness"
+            return f"any {normal.classes[cls]}"
         return f"some {normal.roles[witness[0]]}-{normal.classes[witness[1]]}"
 
     def fact(self, fact: Fact) -> str:
@@ -52,6 +68,8 @@ class Wording:
         if isinstance(fact, Link):
             role = normal.roles[fact.role]
             return f"{self.node(fact.source)} {role} {self.node(fact.target)}"
+        if isinstance(fact, Exists):
+            return f"{self.node(fact.node)} exists"
         return f"{self.node(fact.node)} is contradictory"
 
     def leaf(self, leaf: Leaf) -> str:
@@ -66,7 +84,7 @@ class Wording:
 
     def proof(self, proof: Proof) -> str:
         """Print a proof, one step a line, numbered; seeds of the calculus are left out."""
-        shown = [s for s in proof.steps if s.rule not in ("top", "stand-in", "witness")]
+        shown = [s for s in proof.steps if s.rule not in ("top", "stand-in", "witness", "nominal")]
         numbers = {step.conclusion: place for place, step in enumerate(shown, start=1)}
         lines = [
             f"{place}. {self.fact(step.conclusion)}  [{self._why(step, numbers)}]"

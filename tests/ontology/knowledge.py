@@ -52,11 +52,16 @@ ROLES = ["r", "s", "t"]
 
 _classes = st.sampled_from(CLASSES)
 _roles = st.sampled_from(ROLES)
-_existentials = st.builds(ex.Some, _roles, _classes)
+_entities = st.sampled_from(ENTITIES)
+_nominals = st.builds(ex.Nominal, _entities)
+_fillers = st.one_of(_classes, _classes, _nominals, st.just(ex.Top()))
+_existentials = st.builds(ex.Some, _roles, _fillers)
+_selves = st.builds(ex.HasSelf, _roles)
+_simple = st.one_of(_classes, _classes, _existentials, _existentials, _nominals, _selves)
 _left = st.one_of(
-    _classes, _existentials, st.builds(lambda a, b: ex.And((a, b)), _classes, _classes)
+    _simple, st.builds(lambda a, b: ex.And((a, b)), _simple, _simple), st.just(ex.Top())
 )
-_right = st.one_of(_classes, _existentials)
+_right = _simple
 
 POSITIVE_AXIOMS = st.one_of(
     st.builds(ax.SubClassOf, _left, _right),
@@ -67,6 +72,9 @@ POSITIVE_AXIOMS = st.one_of(
     st.builds(ax.Symmetric, _roles),
     st.builds(ax.Transitive, _roles),
     st.builds(lambda a, b, c: ax.PropertyChain((a, b), c), _roles, _roles, _roles),
+    st.builds(ax.Reflexive, _roles),
+    st.builds(ax.Assertion, _entities, st.one_of(_right, _existentials)),
+    st.builds(lambda a, b: ax.SameIndividuals((a, b)), _entities, _entities),
 )
 #: Axioms whose effect on a candidate the audit's table follows in full.
 SLOT_AXIOMS = st.one_of(
@@ -85,6 +93,10 @@ CLASH_AXIOMS = st.one_of(
     st.builds(ax.Irreflexive, _roles),
     st.builds(ax.Asymmetric, _roles),
     st.builds(lambda a, b: ax.DisjointProperties((a, b)), _roles, _roles),
+    st.builds(ax.NegativeFact, _entities, _roles, _entities),
+    st.builds(lambda a, b: ax.DifferentIndividuals((a, b)), _entities, _entities),
+    st.builds(ax.Functional, _roles),
+    st.builds(ax.InverseFunctional, _roles),
 )
 FACTS = st.lists(
     st.tuples(st.sampled_from(ENTITIES), _roles, st.sampled_from(ENTITIES)), max_size=6

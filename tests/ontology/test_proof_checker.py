@@ -12,9 +12,9 @@ from hybridkg.graph.knowledge_graph import KnowledgeGraph
 from hybridkg.ontology import axioms as ax
 from hybridkg.ontology import expressions as ex
 from hybridkg.ontology.closure import Closure, close
-from hybridkg.ontology.derivations import Fact, Link, Member, Step
 from hybridkg.ontology.load import ontology_of
 from hybridkg.ontology.proof_checker import check_proof
+from hybridkg.ontology.proof_steps import Fact, Link, Member, Step
 from hybridkg.ontology.proofs import Proof
 
 
