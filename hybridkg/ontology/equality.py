@@ -97,7 +97,7 @@ class Equality:
             keys = tables.edges[role]
             sources, targets = keys // size, keys % size
             reached = (sources >= n_individuals) & self.actual[sources] & (targets < n_individuals)
-            tables.add_members(cls, np.unique(targets[reached]))
+            tables.add_members(cls, links.distinct(targets[reached]))
 
     def _pairs(self, tables: Tables) -> tuple[LongArray, LongArray]:
         """Return the keys (from, to) along which classes and outgoing, and incoming links go."""
@@ -113,6 +113,6 @@ class Equality:
             outwards.append(individual * size + supposed)
             inwards.append(supposed * size + individual)
         same = tables.edges[self.role]
-        return np.unique(np.concatenate([same, *outwards])), np.unique(
+        return links.distinct(np.concatenate([same, *outwards])), links.distinct(
             np.concatenate([same, *inwards])
         )

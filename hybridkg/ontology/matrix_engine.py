@@ -152,7 +152,7 @@ class _Engine:
         row[new] = True
         if cls not in self.new_members:
             self.queue.append(("class", cls))
-        self.new_members[cls].append(_distinct(new))
+        self.new_members[cls].append(links.distinct(new))
 
     def add_edges(self, role: int, keys: LongArray) -> None:
         """Add links to a role; they need not be sorted."""
@@ -205,7 +205,7 @@ class _Engine:
         sources, targets = keys // self.size, keys % self.size
         rules, n_individuals = self.rules, self.nodes.n_individuals
         if rules.dom[role]:
-            starts = _distinct(sources)
+            starts = links.distinct(sources)
             for cls in rules.dom[role]:
                 self.add_members(cls, starts)
         for cls, result in rules.exl_role[role]:
@@ -217,7 +217,7 @@ class _Engine:
         named = (targets < n_individuals) & (sources < n_individuals)
         if rules.rng[role] and named.any():
             # Ranges are folded into witness nodes already; what stands for a class is no target.
-            ends = _distinct(targets[named])
+            ends = links.distinct(targets[named])
             for cls in rules.rng[role]:
                 self.add_members(cls, ends)
         for other in rules.inv[role]:
@@ -254,13 +254,6 @@ class _Engine:
         new = links.new_keys(self.edges[role], found.keys())
         if len(new):
             self._keep(role, new)
-
-
-def _distinct(nodes: LongArray) -> LongArray:
-    if len(nodes) < 2 or (nodes[1:] > nodes[:-1]).all():
-        return nodes
-    found: LongArray = np.unique(nodes)
-    return found
 
 
 def _joined(parts: Iterable[LongArray]) -> LongArray:

@@ -13,6 +13,7 @@ from typing import Protocol
 
 import numpy as np
 
+from hybridkg.ontology import links
 from hybridkg.ontology.normal_form import BOTTOM
 from hybridkg.types import BoolArray, IntArray, LongArray
 
@@ -122,9 +123,8 @@ class MemberKeys:
             pairs: (k, 2) class and node.
         """
         self.n_classes, self.n_nodes = n_classes, n_nodes
-        self._by_class: LongArray = np.unique(pairs[:, 0].astype(np.int64) * n_nodes + pairs[:, 1])
-        keys = pairs[:, 1].astype(np.int64) * n_classes + pairs[:, 0]
-        self._by_node: LongArray = np.unique(keys)
+        self._by_class = pair_keys(pairs, n_nodes)
+        self._by_node = pair_keys(pairs[:, ::-1], n_classes)
 
     def has(self, cls: int, node: int) -> bool:
         """Tell whether a node belongs to a class."""
@@ -191,5 +191,4 @@ class Saturation:
 
 def pair_keys(pairs: IntArray | LongArray, n_nodes: int) -> LongArray:
     """Return (k,) sorted distinct keys of (k, 2) source and target."""
-    keys: LongArray = np.unique(pairs[:, 0].astype(np.int64) * n_nodes + pairs[:, 1])
-    return keys
+    return links.distinct(pairs[:, 0].astype(np.int64) * n_nodes + pairs[:, 1])

@@ -74,17 +74,17 @@ class Reachability:
 
     def keys(self) -> LongArray:
         """Return the sorted keys of all pairs."""
+        n_targets = [int(self._sizes[reached].sum()) for reached in self.reached]
+        ends = np.cumsum(np.array(n_targets, dtype=np.int64)[self.component])
         found: LongArray = np.empty(self.n_pairs, dtype=np.int64)
-        filled = 0
         for one, reached in enumerate(self.reached):
             if not len(reached):
                 continue
-            targets = np.concatenate([self._nodes_of(n) for n in reached.tolist()])
-            sources = self._nodes_of(one)
-            block = (sources[:, None] * self.n_nodes + targets).ravel()
-            found[filled : filled + len(block)] = block
-            filled += len(block)
-        found.sort()
+            targets = np.sort(np.concatenate([self._nodes_of(n) for n in reached.tolist()]))
+            nodes = self._nodes_of(one)
+            stops = ends[np.searchsorted(self.touched, nodes)]
+            for node, stop in zip(nodes.tolist(), stops.tolist(), strict=True):
+                np.add(node * self.n_nodes, targets, out=found[stop - len(targets) : stop])
         return found
 
     def _nodes_of(self, component: int) -> LongArray:
