@@ -41,6 +41,8 @@ class KnowledgeBase:
     facts: IntArray
     #: facts and types of the ontology file that are not among these.
     n_left_out: int = 0
+    #: further classes that questions are about, where not all have a stand-in.
+    asked: tuple[int, ...] = ()
     #: pairs that the closure of one role may have.
     max_pairs: int = MAX_PAIRS
     #: told of large results before they are made.
@@ -59,7 +61,8 @@ class KnowledgeBase:
         asserted = (
             set(np.unique(column).tolist()) for column in (self.types[:, 1], self.facts[:, 1])
         )
-        return possible_classes(self.normal, *asserted)
+        classes, roles = asserted
+        return possible_classes(self.normal, {*classes, *self.asked}, roles)
 
     def saturate(self) -> Saturation:
         """Close the facts and types.
@@ -80,6 +83,7 @@ class KnowledgeBase:
             self.types,
             facts,
             stand_ins=self.stand_ins,
+            classes=self.stand_ins,
             max_pairs=self.max_pairs,
             announce=self.announce if facts else None,
         )
@@ -168,6 +172,6 @@ def assemble(
         ordered,
         distinct_triples(facts),
         left_out,
-        max_pairs,
-        announce,
+        max_pairs=max_pairs,
+        announce=announce,
     )

@@ -7,7 +7,7 @@ Equality and transitivity wait until nothing else is new, since each is closed a
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from hybridkg.ontology.equality import Equality
 from hybridkg.ontology.links import NO_KEYS
 from hybridkg.ontology.normal_form import TOP, NormalForm
 from hybridkg.ontology.rule_index import RuleIndex
-from hybridkg.ontology.saturation import MemberRows, Nodes, Saturation, pair_keys
+from hybridkg.ontology.saturation import MemberRows, Nodes, Saturation, pair_keys, witnesses_of
 from hybridkg.ontology.transitive import Reachability
 from hybridkg.types import BoolArray, IntArray, LongArray
 
@@ -40,6 +40,7 @@ def saturate(
     facts: Mapping[int, IntArray],
     *,
     stand_ins: Sequence[int] | None = None,
+    classes: Collection[int] | None = None,
     max_pairs: int = MAX_PAIRS,
     announce: Announce | None = None,
 ) -> Saturation:
@@ -51,13 +52,17 @@ def saturate(
         types: (m, 2) individual and class id.
         facts: role id -> (k, 2) individuals.
         stand_ins: classes whose consequences are wanted too; by default all.
+        classes: classes that can have a member, so that others need no witnesses; by default all.
         max_pairs: pairs that the closure of one role may have.
         announce: told of large results before they are made.
 
     Raises:
         ClosureSizeError: a role would relate more pairs than allowed.
     """
-    engine = _Engine(normal, n_individuals, stand_ins, max_pairs, announce)
+    chosen = range(normal.n_classes) if stand_ins is None else stand_ins
+    possible = range(normal.n_classes) if classes is None else classes
+    nodes = Nodes(n_individuals, tuple(chosen), witnesses_of(normal, possible))
+    engine = _Engine(normal, nodes, max_pairs, announce)
     engine.assert_facts(types, facts)
     engine.run()
     bottom = mark_clashes(normal, engine.nodes, engine.rows, engine.edges)
@@ -69,17 +74,10 @@ class _Engine:
     """The tables while they grow, and the rules by the row or link list that sets them off."""
 
     def __init__(
-        self,
-        normal: NormalForm,
-        n_individuals: int,
-        stand_ins: Sequence[int] | None,
-        max_pairs: int,
-        announce: Announce | None,
+        self, normal: NormalForm, nodes: Nodes, max_pairs: int, announce: Announce | None
     ) -> None:
-        self.normal, self.max_pairs, self.announce = normal, max_pairs, announce
-        witnesses = tuple(sorted({(role, filler) for _, role, filler, _ in normal.exr}))
-        chosen = range(normal.n_classes) if stand_ins is None else stand_ins
-        self.nodes = Nodes(n_individuals, tuple(chosen), witnesses)
+        self.normal, self.nodes = normal, nodes
+        self.max_pairs, self.announce = max_pairs, announce
         self.size = self.nodes.n_nodes
         self.rules = RuleIndex(normal, self.nodes)
         #: class -> (nodes,) True for its members; a class without any has no row.

@@ -49,8 +49,10 @@ class RuleIndex:
             self.conj[a].append((b, c))
             if a != b:
                 self.conj[b].append((a, c))
+        known = set(nodes.witnesses)
         for a, role, filler, _ in normal.exr:
-            self.exr[a].append((role, nodes.witness_node(role, filler)))
+            if (role, filler) in known:
+                self.exr[a].append((role, nodes.witness_node(role, filler)))
         for role, a, b, _ in normal.exl:
             self.exl_class[a].append((role, b))
             self.exl_role[role].append((a, b))

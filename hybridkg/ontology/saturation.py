@@ -6,7 +6,7 @@ follows for its members), then one witness node an existential (role, filler).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
@@ -14,7 +14,7 @@ from typing import Protocol
 import numpy as np
 
 from hybridkg.ontology import links
-from hybridkg.ontology.normal_form import BOTTOM
+from hybridkg.ontology.normal_form import BOTTOM, NormalForm
 from hybridkg.types import BoolArray, IntArray, LongArray
 
 
@@ -183,10 +183,23 @@ class Saturation:
         kept: LongArray = pairs[(pairs < self.nodes.n_individuals).all(axis=1)]
         return kept
 
+    def n_named_pairs(self, role: int) -> int:
+        """Return the number of pairs of a role that relate two individuals."""
+        n_nodes, n_individuals = self.nodes.n_nodes, self.nodes.n_individuals
+        keys = self.edges[role]
+        keys = keys[: np.searchsorted(keys, n_individuals * n_nodes)]
+        return int(np.count_nonzero(keys % n_nodes < n_individuals))
+
     def clashing(self) -> LongArray:
         """Return the individuals that have a clash, ascending."""
         row = self.members.row(BOTTOM)[: self.nodes.n_individuals]
         return np.flatnonzero(row).astype(np.int64)
+
+
+def witnesses_of(normal: NormalForm, classes: Collection[int]) -> tuple[tuple[int, int], ...]:
+    """Return (role, filler) of every existential that one of some classes asks for, sorted."""
+    wanted = set(classes)
+    return tuple(sorted({(role, filler) for a, role, filler, _ in normal.exr if a in wanted}))
 
 
 def pair_keys(pairs: IntArray | LongArray, n_nodes: int) -> LongArray:
