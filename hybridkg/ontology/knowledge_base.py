@@ -58,11 +58,9 @@ class KnowledgeBase:
         """Classes whose consequences are worked out beside those of the individuals."""
         if self.normal.n_classes <= MAX_STAND_INS:
             return tuple(range(self.normal.n_classes))
-        asserted = (
-            set(np.unique(column).tolist()) for column in (self.types[:, 1], self.facts[:, 1])
-        )
-        classes, roles = asserted
-        return possible_classes(self.normal, {*classes, *self.asked}, roles)
+        asserted = np.unique(self.types[:, 1]).tolist()
+        roles = {*self.role_of.tolist(), *np.unique(self.facts[:, 1]).tolist()}
+        return possible_classes(self.normal, {*asserted, *self.asked}, roles)
 
     def saturate(self) -> Saturation:
         """Close the facts and types.

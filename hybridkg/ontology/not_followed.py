@@ -7,7 +7,15 @@ from collections.abc import Sequence
 from hybridkg.ontology.demands import Demand, ImpliedRole
 from hybridkg.ontology.document import UnusedAxiom
 from hybridkg.ontology.knowledge_base import KnowledgeBase
+from hybridkg.ontology.normal_form import NormalForm
 from hybridkg.types import Target
+
+
+#: Kind of piece -> where its classes stand.
+_CLASS_COLUMNS = {
+    **{"sc": (0, 1), "conj": (0, 1, 2), "exr": (0, 2)},
+    **{"exl": (1, 2), "dom": (1,), "rng": (1,)},
+}
 
 
 def axioms_not_followed(
@@ -28,12 +36,14 @@ def axioms_not_followed(
     normal = base.normal
     fired = _roles_of_candidates(base, implied)
     pairwise = {p[0] for kind in (normal.irr, normal.asym, normal.exl) for p in kind}
+    pairwise |= {p[0] for kind in (normal.neg, normal.fun, normal.ifn) for p in kind}
     pairwise |= {role for piece in normal.djr for role in piece[:2]}
 
     def asked(role: int, side: Target) -> set[int]:
         return {d.cls for d in demands[role] if d.side == side}
 
     numbers = {axiom for role, _, _, axiom in normal.exl if role in fired}
+    numbers |= _axioms_of_identity(normal)
     for first, second, third, axiom in normal.chain:
         # A path asks no more of its ends than its links where, as in a transitive
         # relation, the links ask for the same.
@@ -47,6 +57,26 @@ def axioms_not_followed(
     why = "not followed from a candidate in the table of verdicts"
     noted = tuple(UnusedAxiom(normal.axioms[number], why) for number in sorted(numbers))
     return (*normal.unused, *noted)
+
+
+def _axioms_of_identity(normal: NormalForm) -> set[int]:
+    """Return the axioms through which a candidate could make two individuals one, or use it."""
+    numbers = {axiom for _, _, axiom in normal.same}
+    nominals = {cls for cls, _ in normal.nominals}
+    #: kind of piece -> where its classes stand.
+    places = {
+        "sc": (0, 1),
+        "conj": (0, 1, 2),
+        "exr": (0, 2),
+        "exl": (1, 2),
+        "dom": (1,),
+        "rng": (1,),
+    }
+    for kind, columns in places.items():
+        for piece in getattr(normal, kind):
+            if nominals & {piece[column] for column in columns}:
+                numbers.add(piece[-1])
+    return numbers
 
 
 def _roles_of_candidates(base: KnowledgeBase, implied: Sequence[Sequence[ImpliedRole]]) -> set[int]:

@@ -19,6 +19,7 @@ from hybridkg.ontology.class_clashes import ClassClashes
 from hybridkg.ontology.closure import Closure
 from hybridkg.ontology.demands import Demand, ImpliedRole, implied_roles, role_demands
 from hybridkg.ontology.document import UnusedAxiom
+from hybridkg.ontology.excluded_pairs import depends_on_pairs, excluded_pairs
 from hybridkg.ontology.normal_form import BOTTOM, TOP
 from hybridkg.ontology.not_followed import axioms_not_followed
 from hybridkg.ontology.saturation import member_table
@@ -73,8 +74,8 @@ class Masks:
         Args:
             target: the end that is asked for.
             relation: the graph's relation id.
-            anchor: the entity that is given; where it is named, irreflexive, asymmetric and
-                disjoint properties count too, and so does what an entity at both ends must be.
+            anchor: the entity that is given; where it is named, axioms about pairs count too, and
+                so does what an entity at both ends must be.
 
         Returns:
             (entities,) indices into ``VERDICTS``.
@@ -128,40 +129,17 @@ class Masks:
 
     @property
     def depends_on_anchor(self) -> bool:
-        """True where irreflexive, asymmetric or disjoint properties look at the anchor too."""
-        normal = self.closure.base.normal
-        return bool(normal.irr or normal.asym or normal.djr)
+        """True where axioms about pairs, such as irreflexivity, look at the anchor too."""
+        return depends_on_pairs(self.closure.base.normal)
 
     def _excluded_pairs(self, target: Target, relation: int, anchor: int) -> BoolArray | None:
-        """Return the (entities,) that irreflexive, asymmetric, disjoint properties exclude."""
         if not self.depends_on_anchor:
             return None
-        normal, steps = self.closure.base.normal, self.closure.derivations
-        excluded = np.zeros(self.closure.kg.n_entities, dtype=np.bool_)
         ways = {
             (way.role, way.flipped ^ (target == "head"))
             for way in self.implied[int(self.closure.base.role_of[relation])]
         }
-
-        def related(role: int, from_anchor: bool) -> list[int]:
-            ends = steps.targets(role, anchor) if from_anchor else steps.sources(role, anchor)
-            return [e for e in ends if e < len(excluded)]
-
-        loops = {piece[0] for piece in (*normal.irr, *normal.asym)}
-        for role, into_anchor in ways:
-            if role in loops:
-                excluded[anchor] = True
-            if any(piece[0] == role for piece in normal.asym):
-                if (role, not into_anchor) in ways:
-                    excluded[:] = True
-                excluded[related(role, from_anchor=into_anchor)] = True
-            for first, second, _ in normal.djr:
-                for one, other in ((first, second), (second, first)):
-                    if one == role:
-                        if (other, into_anchor) in ways:
-                            excluded[:] = True
-                        excluded[related(other, from_anchor=not into_anchor)] = True
-        return excluded
+        return excluded_pairs(self.closure, ways, anchor)
 
 
 def build_masks(closure: Closure, *, types: TypesName = "asserted") -> Masks:
@@ -178,15 +156,16 @@ def build_masks(closure: Closure, *, types: TypesName = "asserted") -> Masks:
         raise ConfigError(f"types {types!r}; expected 'asserted' or 'entailed'")
     normal = closure.base.normal
     known = closure.known_members if types == "asserted" else closure.members
+    axis = closure.saturation.nodes.stand_ins
     signature, known_rows, entailed_rows = _signatures(
         *(
-            member_table(members, range(normal.n_classes), closure.kg.n_entities)
+            member_table(members, axis, closure.kg.n_entities)
             for members in (known, closure.members)
         )
     )
     demands, implied = role_demands(normal), implied_roles(normal)
     slots, loops, asked = _distinct_slots(closure, demands)
-    table = _closed_world_codes(known_rows, asked, normal.n_named)
+    table = _closed_world_codes(known_rows, asked, axis, normal.n_named)
     clash = ClassClashes(normal, closure.saturation)
     for row, classes in enumerate(asked):
         if classes and clash.possible:
@@ -201,7 +180,7 @@ def build_masks(closure: Closure, *, types: TypesName = "asserted") -> Masks:
         demands,
         implied,
         axioms_not_followed(closure.base, demands, implied),
-        clash.possible or bool(normal.irr or normal.asym or normal.djr),
+        clash.possible or depends_on_pairs(normal),
     )
 
 
@@ -235,13 +214,23 @@ def _distinct_slots(
     return slots, loops, list(numbers)
 
 
-def _closed_world_codes(known: BoolArray, asked: list[tuple[int, ...]], n_named: int) -> ByteArray:
-    """Code ok, untyped and unsupported for (distinct demands, signatures)."""
-    typed = known[:, BOTTOM + 1 : n_named].any(axis=1)
+def _closed_world_codes(
+    known: BoolArray, asked: list[tuple[int, ...]], axis: tuple[int, ...], n_named: int
+) -> ByteArray:
+    """Code ok, untyped and unsupported for (distinct demands, signatures).
+
+    Args:
+        known: (signatures, classes of the axis).
+        asked: classes that a slot asks for, of every distinct slot.
+        axis: the classes of the second axis of ``known``.
+        n_named: classes from here on have no name.
+    """
+    place = {cls: column for column, cls in enumerate(axis) if BOTTOM < cls < n_named}
+    typed = known[:, list(place.values())].any(axis=1)
     table = np.zeros((len(asked), len(known)), dtype=np.uint8)
     for row, classes in enumerate(asked):
         # What an expression without a name asks for can hardly be known; it only contradicts.
-        named = [cls for cls in classes if cls < n_named]
+        named = [place[cls] for cls in classes if cls in place]
         missing = ~known[:, named].all(axis=1)
         table[row, missing & typed] = UNSUPPORTED
         table[row, missing & ~typed] = UNTYPED

@@ -220,6 +220,46 @@ def test_impossible_is_what_the_engine_finds_contradictory_at_the_filler(
                     assert_minimal(masks, ontology, (anchor, role, candidate))
 
 
+PAIR_AXIOMS = st.one_of(
+    SLOT_AXIOMS,
+    st.builds(ax.Irreflexive, st.sampled_from(ROLES)),
+    st.builds(ax.Asymmetric, st.sampled_from(ROLES)),
+    st.builds(ax.Functional, st.sampled_from(ROLES)),
+    st.builds(ax.InverseFunctional, st.sampled_from(ROLES)),
+    st.builds(
+        ax.NegativeFact,
+        st.sampled_from(ENTITIES),
+        st.sampled_from(ROLES),
+        st.sampled_from(ENTITIES),
+    ),
+)
+
+
+@settings(deadline=None, max_examples=80)
+@given(st.lists(PAIR_AXIOMS, min_size=2, max_size=8).map(ontology_of), FACTS, TYPES)
+def test_pairs_that_axioms_exclude_are_those_that_contradict_the_rest(
+    ontology: Ontology, facts: list[tuple[str, str, str]], types: list[tuple[str, str]]
+) -> None:
+    kg = small_graph(facts, types)
+    try:
+        masks = build_masks(close(kg, ontology, unique_names=True))
+    except InconsistentOntologyError:
+        return
+    assert masks.complete
+    for role in ROLES:
+        for anchor in ENTITIES[:3]:
+            for target, turn in (("tail", 1), ("head", -1)):
+                codes = codes_of(masks, target, role, anchor)
+                for entity, candidate in enumerate(ENTITIES):
+                    head, tail = (anchor, candidate)[::turn]
+                    more = small_graph([*facts, (head, role, tail)], types)
+                    broken = len(assemble(more, ontology, unique_names=True).saturate().clashing())
+                    if codes[entity] == IMPOSSIBLE:
+                        assert broken
+                    verdict = masks.triple_verdict(head, role, tail)
+                    assert (verdict == "impossible") == bool(broken)
+
+
 def assert_minimal(masks: Masks, ontology: Ontology, triple: tuple[str, str, str]) -> None:
     """Each reason contradicts at its entity, and no longer does with a statement gone."""
     for reason in triple_reasons(masks, *triple):
