@@ -84,6 +84,7 @@ def read_fact_files(
     labels_file: str | Path | None = None,
     name: str | None = None,
     named_splits: bool = False,
+    allow_no_facts: bool = False,
 ) -> FactFiles:
     """Read facts from files and put them into one graph.
 
@@ -95,6 +96,7 @@ def read_fact_files(
         name: short name of the graph; by default that of the first file.
         named_splits: let files called train, valid and test make these splits; all others, and
             without this flag all files, go to "train".
+        allow_no_facts: take RDF files that hold no fact, as an ontology of classes.
 
     Raises:
         DataError: a file cannot be read, or all of them hold no fact.
@@ -118,7 +120,8 @@ def read_fact_files(
         parts.files.append({"path": str(labels_file), "format": "labels", "rows": len(table.rows)})
         parts.blank_lines += len(table.blank_lines)
     facts = {split: LabelRows[LabelTriple].joined(rows, 3) for split, rows in parts.splits.items()}
-    if not len(facts.get("train", ())):
+    may_be_empty = allow_no_facts and any(entry["format"] == "rdf" for entry in parts.files)
+    if not len(facts.get("train", ())) and not may_be_empty:
         raise DataError(_nothing_found(parts))
     types = LabelRows[tuple[str, str]].joined(parts.types, 2)
     kg, report = graph_of(
@@ -189,8 +192,18 @@ def _keep_axioms(parts: _Parts, statements: Statements, found: Ontology) -> None
 
 
 def _counts_of(path: str | Path, found: Ontology) -> dict[str, Any]:
-    counts = asdict(found.report)
-    return {"path": str(path), "format": "rdf", "n_axioms": len(found.axioms), **counts}
+    return {
+        "path": str(path),
+        "format": "rdf",
+        "n_axioms": len(found.axioms),
+        **asdict(found.report),
+        "not_imported": found.report.not_imported,
+        "individuals": len(found.individuals),
+        "classes": len(found.classes),
+        "object_properties": len(found.relations),
+        "axioms_by_kind": found.kinds,
+        "disjoint_pairs": found.disjoint_pairs,
+    }
 
 
 def merged_axioms(ontologies: Sequence[Ontology]) -> Ontology:

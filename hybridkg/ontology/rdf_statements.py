@@ -9,7 +9,7 @@ import numpy as np
 
 from hybridkg.graph.knowledge_graph import LabelTriple
 from hybridkg.graph.label_rows import LabelRows, Places
-from hybridkg.graph.statements import Statements, statements_of_graph
+from hybridkg.graph.statements import BLANK, Statements, statements_of_graph
 from hybridkg.ontology import axioms as ax
 from hybridkg.ontology import expressions as ex
 from hybridkg.ontology.document import Ontology, ReadingReport, names_in_axiom
@@ -252,4 +252,7 @@ class _Sorter:
 
 
 def _shown(term: str) -> str:
+    if term.startswith(BLANK):
+        # Names of blank nodes may differ each time a file is read.
+        return "_"
     return term if len(term) <= 80 else term[:77] + "..."
