@@ -11,6 +11,7 @@ import typer
 
 from hybridkg.cli._options import AsJson, IriMap, ProfileName, SetAside, TypesFile
 from hybridkg.cli._output import emit
+from hybridkg.cli._reading import reading_document, reading_lines
 from hybridkg.errors import ConfigError
 from hybridkg.graph.datasets import registered_names, report_dataset
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
@@ -74,6 +75,8 @@ def inspection(
 ) -> dict[str, Any]:
     """Read data, check it, and return all counts as JSON-able values.
 
+    Files may hold an ontology without facts: then only what was read is told.
+
     Args:
         data: one folder or data set name, or files; files called train, valid and test make
             these splits, all others go to train.
@@ -97,7 +100,7 @@ def inspection(
             "--profile": profile != "el+",
         }
         refuse_without_ontology([option for option, given in idle.items() if given])
-    kg, report, files = _read(data, types_file)
+    kg, report, files = _read(data, types_file, allow_no_facts=ontology is None)
     reasoning = None
     if ontology is not None:
         reasoning = entailed_splits(
@@ -118,6 +121,7 @@ def inspection(
         "splits": {split: len(rows) for split, rows in kg.splits.items()},
         "sources": dict(kg.sources),
         "files": files,
+        "reading": reading_document(kg, files),
         "set_aside": asdict(report),
         "ontology": reasoning.as_document() if reasoning else None,
         "schema_beside": None if reasoning else _schema_beside(kg, data),
@@ -127,12 +131,19 @@ def inspection(
 
 def render_inspection(document: Mapping[str, Any]) -> str:
     """Lay the counts out as text."""
+    has_facts = any(document["splits"].values())
     lines = [
-        f"{document['name']}: {document['entities']:,} entities, {document['relations']:,} "
+        f"{document['name']}: no facts between individuals, so no splits to check"
+        if not has_facts
+        else f"{document['name']}: {document['entities']:,} entities, {document['relations']:,} "
         f"relations; {document['types']:,} types in {document['classes']:,} classes, "
         f"{document['untyped_entities']:,} entities without one",
-        *(file_line(entry) for entry in document["files"]),
+        *reading_lines(document["files"]),
         *aside_lines(document["set_aside"]),
+    ]
+    if not has_facts:
+        return "\n".join(lines)
+    lines += [
         "",
         f"{'split':<8}{'rows':>10}{'distinct':>10}{'repeated':>10}{'reversed pair':>22}",
     ]
@@ -174,7 +185,7 @@ def render_inspection(document: Mapping[str, Any]) -> str:
 
 
 def _read(
-    data: Sequence[str], types_file: Path | None
+    data: Sequence[str], types_file: Path | None, *, allow_no_facts: bool
 ) -> tuple[KnowledgeGraph, ReadReport, list[dict[str, Any]]]:
     """Read a folder, a named data set, or files."""
     named = [one for one in data if not one or Path(one).is_dir()]
@@ -188,7 +199,9 @@ def _read(
     if len(data) == 1 and not Path(data[0]).is_file() and types_file is None:
         kg, report = report_dataset(data[0])
         return kg, report, []
-    found = read_fact_files(data, types_file=types_file, named_splits=True)
+    found = read_fact_files(
+        data, types_file=types_file, named_splits=True, allow_no_facts=allow_no_facts
+    )
     return found.kg, found.report, list(found.files)
 
 
@@ -225,19 +238,6 @@ def profile_named(name: str) -> Profile:
     if name not in ("el+", "el"):
         raise ConfigError(f"profile {name!r}; expected 'el+' or 'el'")
     return cast("Profile", name)
-
-
-def file_line(entry: Mapping[str, Any]) -> str:
-    """Say where the rows or statements of one file went."""
-    if "rows" in entry:
-        return f"  {entry['path']}: {entry['rows']:,} rows ({entry['format']})"
-    skipped = ", ".join(f"{n} {why}" for why, n in entry["skipped"].items()) or "none"
-    return (
-        f"  {entry['path']}: {entry['statements']:,} statements = {entry['facts']:,} facts + "
-        f"{entry['types']:,} types + {entry['axioms']:,} for {entry['n_axioms']:,} axioms + "
-        f"{entry['declarations']:,} declarations + {entry['literals']:,} literals + "
-        f"{entry['annotations']:,} annotations + skipped: {skipped}"
-    )
 
 
 def aside_lines(aside: Mapping[str, int]) -> list[str]:

@@ -11,9 +11,9 @@ import typer
 
 from hybridkg.cli._options import AsJson, ProfileName, SetAside, TypesFile
 from hybridkg.cli._output import emit
+from hybridkg.cli._reading import file_line
 from hybridkg.cli.inspect import (
     aside_lines,
-    file_line,
     profile_named,
     reasoning_lines,
     refuse_without_ontology,

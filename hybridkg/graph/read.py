@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
@@ -13,6 +13,8 @@ import numpy as np
 
 from hybridkg.errors import DataError
 from hybridkg.graph.knowledge_graph import KnowledgeGraph, LabelTriple
+from hybridkg.graph.label_rows import LabelRows
+from hybridkg.graph.statements import first_of_each
 from hybridkg.graph.tsv import TsvTable, open_bytes, read_table, read_tsv
 from hybridkg.graph.vocabulary import Vocabulary
 from hybridkg.types import IntArray
@@ -23,7 +25,7 @@ SPLITS = ("train", "valid", "test")
 _PACKINGS = ("", ".xz", ".gz", ".bz2")
 _DIRECTIVE = re.compile(r"@?(prefix|base)\s+([^\s<]*:\s*)?<", re.IGNORECASE)
 _RDF_SUFFIXES = {".ttl", ".nt", ".nq", ".trig", ".rdf", ".owl", ".owx", ".jsonld", ".json"}
-_RDF_STARTS = ("<", "_:", "[", "{", "Prefix(", "Ontology(")
+_RDF_STARTS = ("<", "_:", "[", "{", "Prefix(", "Ontology(", "Document(")
 _LABEL_KINDS = {"entity": "entity", "relation": "relation", "type": "class", "class": "class"}
 
 
@@ -144,12 +146,13 @@ def find_part(folder: Path, stem: str, endings: Iterable[str]) -> Path | None:
 
 
 def graph_of(
-    splits: dict[str, list[LabelTriple]],
+    splits: Mapping[str, Sequence[LabelTriple]],
     *,
     name: str,
-    types: Iterable[tuple[str, str]] = (),
+    types: Sequence[tuple[str, str]] = (),
     texts: Iterable[LabelTriple] = (),
     entities: Iterable[str] = (),
+    relations: Iterable[str] = (),
     sources: dict[str, str] | None = None,
     blank_lines: int = 0,
 ) -> tuple[KnowledgeGraph, ReadReport]:
@@ -161,45 +164,55 @@ def graph_of(
         types: (entity, class) labels; those of other entities are set aside and counted.
         texts: (kind, label, readable text); kind is entity, relation, type or class.
         entities: further candidates.
+        relations: further relations that can be asked for.
         sources: where each part was read.
         blank_lines: empty lines met on the way, for the report.
 
     Raises:
         DataError: a text has an unknown kind, or a label has two texts.
     """
-    names, relation_names = set(entities), set[str]()
-    for triples in splits.values():
-        heads, middles, tails = _columns(triples)
-        names.update(heads, tails)
-        relation_names.update(middles)
-    typed = list(types)
-    distinct = dict.fromkeys(typed)
-    kept = [pair for pair in distinct if pair[0] in names]
+    names, relation_names = set(entities), set(relations)
+    rows = {split: LabelRows.joined([triples], 3) for split, triples in splits.items()}
+    for triples in rows.values():
+        names.update(triples.used_labels(0), triples.used_labels(2))
+        relation_names.update(triples.used_labels(1))
     vocabulary = Vocabulary(names)
-    relations = Vocabulary(relation_names, kind="relation")
-    classes = Vocabulary((one for _, one in kept), kind="class")
-    pairs = np.column_stack(
-        [vocabulary.ids_of(one for one, _ in kept), classes.ids_of(of for _, of in kept)]
-    )
-    readable, unmet = _texts_by_kind(texts, vocabulary, relations, classes)
-    report = ReadReport(
-        types_set_aside=len(distinct) - len(kept),
-        entities_set_aside=len({pair[0] for pair in distinct} - names),
-        types_repeated=len(typed) - len(distinct),
-        labels_set_aside=unmet,
-        blank_lines=blank_lines,
-    )
+    relation_vocabulary = Vocabulary(relation_names, kind="relation")
+    classes, pairs, counts = _typed(LabelRows.joined([types], 2), vocabulary)
+    readable, unmet = _texts_by_kind(texts, vocabulary, relation_vocabulary, classes)
+    report = ReadReport(labels_set_aside=unmet, blank_lines=blank_lines, **counts)
     graph = KnowledgeGraph(
         name=name,
         entities=vocabulary,
-        relations=relations,
-        splits={split: _as_ids(rows, vocabulary, relations) for split, rows in splits.items()},
+        relations=relation_vocabulary,
+        splits={
+            split: triples.ids((vocabulary, relation_vocabulary, vocabulary))
+            for split, triples in rows.items()
+        },
         classes=classes,
-        types=pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))],
+        types=pairs,
         readable=readable,
         sources=sources or {},
     )
     return graph, report
+
+
+def _typed(
+    types: LabelRows[tuple[str, str]], entities: Vocabulary
+) -> tuple[Vocabulary, IntArray, dict[str, int]]:
+    """Return classes and (n, 2) distinct types of known entities, and what was set aside."""
+    distinct = types.rows[first_of_each((types.rows[:, 0], types.rows[:, 1]))]
+    known = np.array([one in entities for one in types.labels[0]], dtype=np.bool_)
+    kept = known[distinct[:, 0]] if len(distinct) else np.zeros(0, dtype=np.bool_)
+    chosen = LabelRows[tuple[str, str]](types.labels, distinct[kept])
+    classes = Vocabulary(chosen.used_labels(1), kind="class")
+    pairs = chosen.ids((entities, classes))
+    counts = {
+        "types_set_aside": int(np.count_nonzero(~kept)),
+        "entities_set_aside": len(np.unique(distinct[~kept, 0])),
+        "types_repeated": len(types) - len(distinct),
+    }
+    return classes, pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))], counts
 
 
 def is_rdf(path: str | Path) -> bool:
@@ -239,21 +252,6 @@ def rdf_suffix(path: str | Path) -> str | None:
         name = name.removesuffix(packing)
     suffix = Path(name).suffix
     return suffix if suffix in _RDF_SUFFIXES else None
-
-
-def _as_ids(rows: list[LabelTriple], entities: Vocabulary, relations: Vocabulary) -> IntArray:
-    """Translate labelled rows column by column, which is quicker than row by row."""
-    heads, middles, tails = _columns(rows)
-    ids = [entities.ids_of(heads), relations.ids_of(middles), entities.ids_of(tails)]
-    return np.ascontiguousarray(np.column_stack(ids))
-
-
-def _columns(rows: list[LabelTriple]) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
-    """Turn rows into their three columns."""
-    if not rows:
-        return (), (), ()
-    heads, middles, tails = zip(*rows, strict=True)
-    return heads, middles, tails
 
 
 def _texts_by_kind(

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 
 from hybridkg.graph.knowledge_graph import KnowledgeGraph, LabelTriple
+from hybridkg.graph.label_rows import LabelRows, Places, RowT
+from hybridkg.graph.read import graph_of
 from hybridkg.ontology.axioms import (
     Assertion,
     Axiom,
     DifferentIndividuals,
+    DisjointClasses,
     NegativeFact,
     OtherAxiom,
     SameIndividuals,
@@ -55,8 +58,19 @@ class ReadingReport:
     annotations: int = 0
     #: reason -> number of statements left out.
     skipped: Mapping[str, int] = field(default_factory=dict)
-    #: IRIs of owl:imports; noted, never fetched.
+    #: IRIs of owl:imports; read from local files where there are some, never fetched.
     imports: tuple[str, ...] = ()
+    #: those of them that were read -> the file; their statements are counted above.
+    imported: Mapping[str, str] = field(default_factory=dict)
+    #: names of the named graphs; all graphs are united.
+    graphs: tuple[str, ...] = ()
+    #: reason -> the first statement left out for it, with its place.
+    examples: Mapping[str, str] = field(default_factory=dict, compare=False)
+
+    @property
+    def not_imported(self) -> tuple[str, ...]:
+        """IRIs of owl:imports for which no local file was found."""
+        return tuple(iri for iri in self.imports if iri not in self.imported)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +90,10 @@ class Ontology:
     """Axioms, and the facts and types that stand beside them."""
 
     axioms: tuple[Axiom, ...] = ()
-    facts: tuple[LabelTriple, ...] = ()
-    types: tuple[tuple[str, str], ...] = ()
+    #: (head, relation, tail) and (individual, class), sorted; read from files they are kept as
+    #: integers.
+    facts: Sequence[LabelTriple] = ()
+    types: Sequence[tuple[str, str]] = ()
     #: individuals that are declared or stand in a fact or type.
     individuals: tuple[str, ...] = ()
     #: named classes that are declared or used.
@@ -87,11 +103,33 @@ class Ontology:
     report: ReadingReport = field(default_factory=ReadingReport)
     #: the file, or what the axioms were made from.
     source: str = ""
+    #: where each axiom was read; None for axioms that were made in Python.
+    axiom_places: Places | None = field(default=None, compare=False)
 
     @property
     def kinds(self) -> dict[str, int]:
         """Number of axioms by kind, the names sorted."""
         return dict(sorted(Counter(type(axiom).__name__ for axiom in self.axioms).items()))
+
+    @property
+    def disjoint_pairs(self) -> int:
+        """Number of pairs of classes that axioms declare disjoint, repeats included."""
+        sizes = [len(a.operands) for a in self.axioms if isinstance(a, DisjointClasses)]
+        return sum(n * (n - 1) // 2 for n in sizes)
+
+    def source_of_fact(self, h: str, r: str, t: str) -> str | None:
+        """Return the file, and the line where it is known, of a fact; None where unknown."""
+        return self.facts.source_of((h, r, t)) if isinstance(self.facts, LabelRows) else None
+
+    def source_of_type(self, e: str, c: str) -> str | None:
+        """Return the file, and the line where it is known, of a type; None where unknown."""
+        return self.types.source_of((e, c)) if isinstance(self.types, LabelRows) else None
+
+    def source_of_axiom(self, axiom: Axiom) -> str | None:
+        """Return the file, and the line where it is known, of an axiom; None where unknown."""
+        if self.axiom_places is None or axiom not in self.axioms:
+            return None
+        return self.axiom_places.text(self.axioms.index(axiom))
 
     def renamed(
         self,
@@ -103,8 +141,8 @@ class Ontology:
         return replace(
             self,
             axioms=tuple(rename_axiom(a, entity, cls, relation) for a in self.axioms),
-            facts=tuple((entity(h), relation(r), entity(t)) for h, r, t in self.facts),
-            types=tuple((entity(e), cls(c)) for e, c in self.types),
+            facts=_rows(self.facts, 3).renamed(entity, relation, entity),
+            types=_rows(self.types, 2).renamed(entity, cls),
             individuals=tuple(sorted(map(entity, self.individuals))),
             classes=tuple(sorted(map(cls, self.classes))),
             relations=tuple(sorted(map(relation, self.relations))),
@@ -120,14 +158,14 @@ class Ontology:
             namespace: left off the front of every name that starts with it.
         """
         short = self.without_namespace(namespace) if namespace else self
-        return KnowledgeGraph.from_labels(
+        return graph_of(
             {"train": short.facts},
             name=name,
             types=short.types,
             entities=short.individuals,
             relations=short.relations,
             sources={"train": self.source, "types": self.source},
-        )
+        )[0]
 
     def without_namespace(self, namespace: str) -> Ontology:
         """Return the same ontology with a namespace left off the names that start with it."""
@@ -136,6 +174,10 @@ class Ontology:
             return text.removeprefix(namespace)
 
         return self.renamed(shorten, shorten, shorten)
+
+
+def _rows(rows: Sequence[RowT], columns: int) -> LabelRows[RowT]:
+    return rows if isinstance(rows, LabelRows) else LabelRows.of(rows, columns)
 
 
 def rename_expression(

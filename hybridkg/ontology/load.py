@@ -1,138 +1,90 @@
-"""Read ontologies and schema tables from files; the bytes decide the syntax, not the suffix."""
+"""Read ontologies and schema tables; the bytes decide the syntax, not the suffix."""
 
 from __future__ import annotations
 
-import json
-import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from hybridkg.errors import MalformedRowsError, OntologyError
-from hybridkg.graph.read import rdf_suffix
-from hybridkg.graph.tsv import open_bytes
+from hybridkg.graph.rdf import read_bytes as read_bytes
+from hybridkg.graph.statements import StatementBuilder, Statements, statements_of_graph
 from hybridkg.ontology import axioms as ax
 from hybridkg.ontology import expressions as ex
 from hybridkg.ontology.document import Ontology, ReadingReport, names_in_axiom
+from hybridkg.ontology.imports import add_with_imports
 from hybridkg.ontology.owl_terms import XSD
-from hybridkg.ontology.parsing import parse_rdf
-from hybridkg.ontology.rdf_statements import ontology_from_graph
+from hybridkg.ontology.owlready import is_owlready, statements_of_owlready
+from hybridkg.ontology.rdf_statements import ontology_from_statements
 
 if TYPE_CHECKING:
     from rdflib import Graph
 
-_STATEMENT_LINE = re.compile(
-    r'\s*(?:(?:<[^<>"{}|^`\\\s]*>|_:\S+)\s+<[^<>\s]*>\s+'
-    r'(?:<[^<>\s]*>|_:\S+|"(?:[^"\\]|\\.)*"(?:@[\w-]+|\^\^<[^<>\s]*>)?)\s*\.\s*)?(?:#.*)?$'
-)
+#: What an ontology is read from; the last one is an ontology or a world of Owlready2, which has
+#: no types.
+OntologyInput: TypeAlias = "str | Path | Graph | Any"
 
 
-def read_ontology(path: str | Path) -> Ontology:
-    """Read an ontology from Turtle, N-Triples, RDF/XML or JSON-LD, plain, gzip, xz or bzip2.
+def read_ontology(source: OntologyInput) -> Ontology:
+    """Read an ontology from a file, an rdflib graph, or an Owlready2 ontology or world.
 
-    Nothing is fetched: owl:imports are noted in the report.
+    A file may be in Turtle, TriG, N-Triples, N-Quads, RDF/XML, JSON-LD, OWL/XML or functional
+    syntax, plain, gzip, xz or bzip2; its bytes decide. ``owl:imports`` are read from the file's
+    folder, by its catalog-v001.xml or by their names; nothing is ever fetched. Named graphs are
+    united.
+
+    Args:
+        source: a path, an rdflib ``Graph`` or ``Dataset``, or an Owlready2 ``Ontology`` or
+            ``World``; nothing is written to it.
 
     Raises:
         DataError: the file cannot be read or unpacked.
-        OntologyError: its content is not one of these syntaxes, or is broken.
+        OntologyError: its content is of none of these syntaxes, or is broken.
     """
-    return ontology_from_graph(read_rdf(path), source=str(path))
+    if isinstance(source, str | Path):
+        return read_document(source)[1]
+    if is_owlready(source):
+        return ontology_from_owlready(source)
+    if hasattr(source, "triples") and hasattr(source, "namespaces"):
+        return ontology_from_statements(statements_of_graph(source), source="rdflib graph")
+    raise OntologyError(
+        f"{type(source).__name__!r} is no ontology; expected a path, an rdflib graph, or an "
+        "Owlready2 ontology or world"
+    )
 
 
-def read_rdf(path: str | Path) -> Graph:
-    """Parse the file of :func:`read_ontology` into an rdflib graph, unsorted.
+def ontology_from_owlready(onto: Any) -> Ontology:
+    """Sort the statements of an Owlready2 ontology with its imports, or of a whole world.
+
+    Args:
+        onto: an ``owlready2.Ontology`` or ``owlready2.World``; it is not changed, and nothing is
+            loaded into it.
+
+    Raises:
+        OntologyError: a list or a class expression leads back to itself.
+    """
+    found = statements_of_owlready(onto)
+    return ontology_from_statements(found, source=found.origins[0].file if found.origins else "")
+
+
+def read_document(path: str | Path, *, given: Collection[Path] = ()) -> tuple[Statements, Ontology]:
+    """Read the statements of a file and of what it imports, and sort them.
+
+    Args:
+        path: the file.
+        given: resolved paths of files that are read apart, and so not imported again.
 
     Raises:
         DataError: as for :func:`read_ontology`.
         OntologyError: as for :func:`read_ontology`.
     """
-    text = _read_text(path)
-    return parse_rdf(text, _sniff(text, path), path)
-
-
-def read_bytes(path: str | Path) -> bytes:
-    """Read a file, unpacked where its first bytes name gzip, xz or bzip2.
-
-    Raises:
-        DataError: the file is missing or its archive is damaged.
-    """
-    with open_bytes(path) as stream:
-        return stream.read()
-
-
-def _read_text(path: str | Path) -> str:
-    raw = read_bytes(path)
-    try:
-        return raw.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = raw[: error.start].count(b"\n") + 1
-        raise OntologyError(f"{path}:{line}: expected UTF-8 text; {error.reason}") from error
-
-
-def _sniff(text: str, path: str | Path) -> str:
-    """Return rdflib's name of the syntax.
-
-    Raises:
-        OntologyError: a kind of file that is known not to be read.
-    """
-    start = text.lstrip()[:4000]
-    lower = start.lower()
-    if not start:
-        raise OntologyError(f"{path}: the file is empty; expected an ontology")
-    if re.match(r"<!doctype html|<html", lower):
-        raise OntologyError(
-            f"{path}: this is an HTML page, not an ontology; download the file itself again"
-        )
-    if re.match(r"(prefix\s*\(|ontology\s*\()", lower):
-        raise OntologyError(
-            f"{path}: OWL functional syntax is not read; convert the file to Turtle or RDF/XML, "
-            "for example with ROBOT (robot convert) or Protégé"
-        )
-    if re.match(r"<\?xml|<!--|<rdf:rdf|<!doctype rdf|<!doctype \[|<ontology", lower):
-        if re.search(r"<(owl:)?ontology\b[^>]*(ontologyiri|w3\.org/2002/07/owl#\")", lower) and (
-            "<rdf:rdf" not in lower
-        ):
-            raise OntologyError(
-                f"{path}: OWL/XML is not read; convert the file to Turtle or RDF/XML, "
-                "for example with ROBOT (robot convert) or Protégé"
-            )
-        return "xml"
-    if start[0] in "{[" and _is_json(text):
-        _refuse_remote_context(text, path)
-        return "json-ld"
-    if rdf_suffix(path) in (".json", ".jsonld"):
-        return "json-ld"
-    return "nt" if all(map(_STATEMENT_LINE.match, text.splitlines())) else "turtle"
-
-
-def _is_json(text: str) -> bool:
-    # A Turtle file may start with a bracket too.
-    try:
-        json.loads(text)
-    except ValueError:
-        return False
-    return True
-
-
-def _refuse_remote_context(text: str, path: str | Path) -> None:
-    def walk(node: Any) -> None:
-        if isinstance(node, dict):
-            context = node.get("@context")
-            parts = context if isinstance(context, list) else [context]
-            remote = [c for c in parts if isinstance(c, str)] + [
-                c["@import"] for c in parts if isinstance(c, dict) and "@import" in c
-            ]
-            if remote:
-                raise OntologyError(
-                    f"{path}: the JSON-LD context {remote[0]!r} would have to be fetched; "
-                    "write the context into the file, or convert the file to Turtle"
-                )
-            node = list(node.values())
-        if isinstance(node, list):
-            for part in node:
-                walk(part)
-
-    walk(json.loads(text))
+    builder = StatementBuilder()
+    imported = add_with_imports(builder, path, given=given)
+    found = builder.build()
+    ontology = ontology_from_statements(found, source=str(path))
+    report = replace(ontology.report, imported=imported)
+    return found, replace(ontology, report=report)
 
 
 _TABLE_KINDS: dict[str, Callable[[str, str], ax.Axiom]] = {
@@ -165,7 +117,7 @@ def read_schema_table(path: str | Path) -> Ontology:
     """
     axioms: list[ax.Axiom] = []
     bad: list[tuple[int, str]] = []
-    lines = _read_text(path).split("\n")
+    lines = read_bytes(path).decode("utf-8-sig").split("\n")
     for number, line in enumerate(lines, start=1):
         cells = line.rstrip("\r").split("\t")
         if cells == [""]:

@@ -6,8 +6,9 @@ RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
 RDFS = "http://www.w3.org/2000/01/rdf-schema#"
 OWL = "http://www.w3.org/2002/07/owl#"
 XSD = "http://www.w3.org/2001/XMLSchema#"
+SWRL = "http://www.w3.org/2003/11/swrl#"
 #: What no name of an ontology starts with.
-BUILT_IN = (RDF, RDFS, OWL, XSD)
+BUILT_IN = (RDF, RDFS, OWL, XSD, SWRL)
 
 #: Types that declare a name or head the document.
 DECLARATIONS = {
@@ -20,6 +21,10 @@ DECLARATIONS = {
 STRUCTURES = {
     *(OWL + n for n in ("Restriction", "AllDisjointClasses", "AllDisjointProperties")),
     *(OWL + n for n in ("AllDifferent", "NegativePropertyAssertion", "DataRange")),
+    *(SWRL + n for n in ("Variable", "AtomList", "ClassAtom", "IndividualPropertyAtom")),
+    *(SWRL + n for n in ("DatavaluedPropertyAtom", "DataRangeAtom", "BuiltinAtom", "Builtin")),
+    *(SWRL + n for n in ("SameIndividualAtom", "DifferentIndividualsAtom", "BuiltInAtom")),
+    *(SWRL + n for n in ("ObjectPropertyAtom", "DataPropertyAtom")),
     RDF + "List",
 }
 #: Properties that say nothing about what holds.
@@ -37,7 +42,22 @@ INNER = {
     *(OWL + n for n in ("qualifiedCardinality", "onDataRange", "onProperties", "onDatatype")),
     *(OWL + n for n in ("members", "distinctMembers", "withRestrictions")),
     *(OWL + n for n in ("sourceIndividual", "assertionProperty", "targetIndividual")),
-    OWL + "targetValue",
+    *(OWL + n for n in ("targetValue", "datatypeComplementOf")),
+    *(XSD + n for n in ("minInclusive", "maxInclusive", "minExclusive", "maxExclusive")),
+    *(XSD + n for n in ("length", "minLength", "maxLength", "pattern", "totalDigits")),
+    XSD + "fractionDigits",
+    RDF + "langRange",
+    *(SWRL + n for n in ("body", "head", "argument1", "argument2", "arguments", "builtin")),
+    *(SWRL + n for n in ("classPredicate", "propertyPredicate", "dataRange")),
 }
+#: Properties that head an axiom.
+AXIOM_HEADS = {
+    *(RDFS + n for n in ("subClassOf", "domain", "range", "subPropertyOf")),
+    *(OWL + n for n in ("equivalentClass", "disjointWith", "disjointUnionOf", "hasKey")),
+    *(OWL + n for n in ("equivalentProperty", "propertyDisjointWith", "propertyChainAxiom")),
+    *(OWL + n for n in ("inverseOf", "sameAs", "differentFrom")),
+}
+#: Types of the nodes that carry what is said of an axiom.
+ANNOTATED = {OWL + n for n in ("Axiom", "Annotation")}
 #: Properties that make a class out of others.
 CLASS_CONSTRUCTORS = {OWL + n for n in ("intersectionOf", "unionOf", "complementOf", "oneOf")}

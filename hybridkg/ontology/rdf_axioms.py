@@ -1,4 +1,4 @@
-"""The axioms that statements and nodes of an RDF graph stand for."""
+"""The axioms that statements and nodes of RDF stand for."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from hybridkg.ontology import axioms as ax
 from hybridkg.ontology import expressions as ex
-from hybridkg.ontology.owl_terms import OWL, RDFS, XSD
-from hybridkg.ontology.rdf_expressions import ExpressionReader, Term
+from hybridkg.ontology.owl_terms import OWL, RDFS, SWRL, XSD
+from hybridkg.ontology.rdf_expressions import ExpressionReader
 
 #: Type of a property -> the axiom that it states.
 CHARACTERISTICS: dict[str, Callable[[str], ax.Axiom]] = {
@@ -19,55 +19,96 @@ CHARACTERISTICS: dict[str, Callable[[str], ax.Axiom]] = {
     OWL + "FunctionalProperty": ax.Functional,
     OWL + "InverseFunctionalProperty": ax.InverseFunctional,
 }
-_OTHER_AXIOMS = {OWL + n for n in ("hasKey", "sameAs", "differentFrom")}
 
 
-def characteristic_axiom(reader: ExpressionReader, s: Term, name: str) -> ax.Axiom:
+def characteristic_axiom(reader: ExpressionReader, s: int, name: str) -> ax.Axiom:
     """Return the axiom that a property's type states."""
-    if str(s) in reader.data_properties or reader.is_blank(s):
-        return ax.OtherAxiom(name.removeprefix(OWL), f"{s} a {name}")
-    return CHARACTERISTICS[name](str(s))
+    if reader.is_object_property(s):
+        return CHARACTERISTICS[name](reader.nodes.text(s))
+    return ax.OtherAxiom(name.removeprefix(OWL), f"{reader.role_text(s)} a {name}")
 
 
-def collective_axiom(reader: ExpressionReader, s: Term, name: str) -> ax.Axiom | None:
+def collective_axiom(reader: ExpressionReader, s: int, name: str) -> ax.Axiom | None:
     """Return the axiom that a node of an n-ary kind stands for, None for a part of an axiom."""
-    kind = name.removeprefix(OWL)
+    nodes, kind = reader.nodes, name.removeprefix(OWL)
     if kind == "AllDisjointClasses":
-        members = reader.listed(reader.one(s, "members"))
-        return ax.DisjointClasses(tuple(map(reader.expression, members)))
+        return ax.DisjointClasses(reader.expressions(nodes.listed(nodes.one(s, "members"))))
     if kind == "AllDisjointProperties":
-        members = reader.listed(reader.one(s, "members"))
-        return ax.DisjointProperties(tuple(sorted(map(str, members))))
+        members = nodes.listed(nodes.one(s, "members"))
+        names = tuple(sorted(map(reader.role_text, members)))
+        if all(map(reader.is_object_property, members)):
+            return ax.DisjointProperties(names)
+        return ax.OtherAxiom("disjoint properties", f"pairwise disjoint: {', '.join(names)}")
     if kind == "AllDifferent":
-        members = reader.listed(reader.one(s, "members") or reader.one(s, "distinctMembers"))
-        text = "all different: " + ", ".join(sorted(map(str, members)))
-        return ax.OtherAxiom("differentFrom", text)
-    if kind == "NegativePropertyAssertion":
-        parts = ("sourceIndividual", "assertionProperty", "targetIndividual")
-        text = " ".join(str(reader.one(s, part)) for part in parts)
-        return ax.OtherAxiom("negative assertion", f"not: {text}")
-    return None
+        first, second = nodes.one(s, "members"), nodes.one(s, "distinctMembers")
+        members = nodes.listed(second if first is None else first)
+        names = tuple(map(nodes.text, members))
+        if members and all(map(nodes.is_iri, members)):
+            return ax.DifferentIndividuals(names)
+        return ax.OtherAxiom("differentFrom", "all different: " + ", ".join(sorted(names)))
+    if name == SWRL + "Imp":
+        return _rule(reader, s)
+    return _negative(reader, s) if kind == "NegativePropertyAssertion" else None
 
 
-def axioms_of(reader: ExpressionReader, s: Term, p: str, o: Term) -> tuple[ax.Axiom, ...]:
-    """Return the axioms that one statement heads; none for a statement that heads none."""
+def _rule(reader: ExpressionReader, s: int) -> ax.Axiom:
+    """Name a SWRL rule by what its atoms speak of; the variables are left out."""
+    nodes = reader.nodes
+    sides = []
+    for part in ("body", "head"):
+        atoms = [one for list_ in nodes.named(s, SWRL + part) for one in nodes.listed(list_)]
+        predicates = [
+            value
+            for atom in atoms
+            for name in ("classPredicate", "propertyPredicate", "builtin")
+            for value in nodes.named(atom, SWRL + name)
+        ]
+        sides.append(", ".join(str(reader.expression(one)) for one in predicates) or "true")
+    return ax.OtherAxiom("SWRL rule", f"SWRL rule {sides[0]} -> {sides[1]}")
+
+
+def _negative(reader: ExpressionReader, s: int) -> ax.Axiom:
+    nodes = reader.nodes
+    head, role = nodes.one(s, "sourceIndividual"), nodes.one(s, "assertionProperty")
+    tail, value = nodes.one(s, "targetIndividual"), nodes.one(s, "targetValue")
+    turned = None if role is None else nodes.one(role, "inverseOf")
+    if role is not None and nodes.is_blank(role) and turned is not None:
+        head, role, tail = tail, turned, head
+    if head is not None and tail is not None and role is not None:
+        named = nodes.is_iri(head) and nodes.is_iri(tail)
+        if named and reader.is_object_property(role):
+            return ax.NegativeFact(nodes.text(head), nodes.text(role), nodes.text(tail))
+    end = value if tail is None else tail
+    parts = ["nothing" if one is None else nodes.text(one) for one in (head, role, end)]
+    return ax.OtherAxiom("negative assertion", f"not: {' '.join(parts)}")
+
+
+def axioms_of(reader: ExpressionReader, s: int, p: str, o: int) -> tuple[ax.Axiom, ...]:
+    """Return the axioms that one statement heads."""
+    nodes = reader.nodes
     if p == OWL + "disjointUnionOf":
-        parts = tuple(map(reader.expression, reader.listed(o)))
+        parts = reader.expressions(nodes.listed(o))
         union = ax.EquivalentClasses((reader.expression(s), ex.Or(parts)))
         return ax.DisjointClasses(parts), union
-    axiom = _class_axiom(reader, s, p, o) or _role_axiom(reader, s, p, o)
-    if axiom is None and p in _OTHER_AXIOMS:
+    if p == OWL + "hasKey":
+        listed = ", ".join(map(reader.role_text, nodes.listed(o)))
+        return (ax.OtherAxiom("hasKey", f"{reader.expression(s)} hasKey {listed}"),)
+    if p in (OWL + "sameAs", OWL + "differentFrom"):
         kind = p.removeprefix(OWL)
-        single = [] if reader.is_blank(o) else [o]
-        listed = reader.listed(o) if kind == "hasKey" else single
-        axiom = ax.OtherAxiom(kind, f"{s} {kind} {', '.join(map(str, listed))}")
-    return () if axiom is None else (axiom,)
+        pair = (nodes.text(s), nodes.text(o))
+        if not (nodes.is_iri(s) and nodes.is_iri(o)):
+            return (ax.OtherAxiom(kind, f"{pair[0]} {kind} {pair[1]}"),)
+        make = ax.SameIndividuals if kind == "sameAs" else ax.DifferentIndividuals
+        return (make(pair),)
+    return (_class_axiom(reader, s, p, o) or _role_axiom(reader, s, p, o),)
 
 
-def _class_axiom(reader: ExpressionReader, s: Term, p: str, o: Term) -> ax.Axiom | None:
+def _class_axiom(reader: ExpressionReader, s: int, p: str, o: int) -> ax.Axiom | None:
     if p == RDFS + "subClassOf":
         return ax.SubClassOf(reader.expression(s), reader.expression(o))
     if p == OWL + "equivalentClass":
+        if s in reader.nodes.datatypes and not reader.nodes.is_blank(s):
+            return ax.OtherAxiom("datatype definition", f"{reader.nodes.text(s)} is a data range")
         return ax.EquivalentClasses((reader.expression(s), reader.expression(o)))
     if p == OWL + "disjointWith":
         return ax.DisjointClasses((reader.expression(s), reader.expression(o)))
@@ -76,33 +117,31 @@ def _class_axiom(reader: ExpressionReader, s: Term, p: str, o: Term) -> ax.Axiom
     return None
 
 
-def _domain_or_range(reader: ExpressionReader, s: Term, p: str, o: Term) -> ax.Axiom:
-    is_data = str(s) in reader.data_properties or str(o).startswith(XSD)
-    kind = p.removeprefix(RDFS)
-    if is_data or reader.is_blank(s) or str(o) == RDFS + "Literal":
-        return ax.OtherAxiom(f"data {kind}", f"{s} {kind} {o}")
+def _domain_or_range(reader: ExpressionReader, s: int, p: str, o: int) -> ax.Axiom:
+    nodes, kind = reader.nodes, p.removeprefix(RDFS)
+    value = nodes.text(o)
+    data_range = value.startswith(XSD) or value == RDFS + "Literal" or o in nodes.datatypes
+    if data_range or not reader.is_object_property(s):
+        shown = str(reader.expression(o)) if nodes.is_blank(o) and not data_range else value
+        return ax.OtherAxiom(f"data {kind}", f"{reader.role_text(s)} {kind} {shown}")
     make = ax.Domain if kind == "domain" else ax.Range
-    return make(str(s), reader.expression(o))
+    return make(nodes.text(s), reader.expression(o))
 
 
-def _role_axiom(reader: ExpressionReader, s: Term, p: str, o: Term) -> ax.Axiom | None:
-    if p == OWL + "propertyChainAxiom":
-        members = reader.listed(o)
-        if any(map(reader.is_blank, (s, *members))):
-            return ax.OtherAxiom("propertyChainAxiom", f"chain with an inverse below {s}")
-        return ax.PropertyChain(tuple(map(str, members)), str(s))
-    kinds: dict[str, Callable[[str, str], ax.Axiom]] = {
-        RDFS + "subPropertyOf": ax.SubPropertyOf,
-        OWL + "inverseOf": ax.InverseOf,
-    }
-    kind = p.rsplit("#", 1)[-1]
-    pairs = {"equivalentProperty", "propertyDisjointWith"}
-    if p not in kinds and kind not in pairs:
-        return None
-    if reader.is_blank(s) or reader.is_blank(o) or str(s) in reader.data_properties:
-        return ax.OtherAxiom(kind, f"{s if not reader.is_blank(s) else '_'} {kind} {o}")
-    if p in kinds:
-        return kinds[p](str(s), str(o))
-    if kind == "equivalentProperty":
-        return ax.EquivalentProperties((str(s), str(o)))
-    return ax.DisjointProperties((str(s), str(o)))
+def _role_axiom(reader: ExpressionReader, s: int, p: str, o: int) -> ax.Axiom:
+    nodes, kind = reader.nodes, p.rsplit("#", 1)[-1]
+    if kind == "propertyChainAxiom":
+        members = nodes.listed(o)
+        if not all(map(reader.is_object_property, (s, *members))):
+            chain = " o ".join(map(reader.role_text, members))
+            return ax.OtherAxiom(kind, f"{chain} subPropertyOf {reader.role_text(s)}")
+        return ax.PropertyChain(tuple(map(nodes.text, members)), nodes.text(s))
+    if not (reader.is_object_property(s) and reader.is_object_property(o)):
+        return ax.OtherAxiom(kind, f"{reader.role_text(s)} {kind} {reader.role_text(o)}")
+    first, second = nodes.text(s), nodes.text(o)
+    if kind == "subPropertyOf":
+        return ax.SubPropertyOf(first, second)
+    if kind == "inverseOf":
+        return ax.InverseOf(first, second)
+    make = ax.EquivalentProperties if kind == "equivalentProperty" else ax.DisjointProperties
+    return make((first, second))

@@ -1,34 +1,42 @@
-"""Sort the statements of an RDF graph into axioms, facts, types, and the rest, each counted."""
+"""Sort RDF statements into axioms, facts, types, and the rest, each counted."""
 
 from __future__ import annotations
 
 from collections import Counter
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from hybridkg.graph.knowledge_graph import LabelTriple
+from hybridkg.graph.label_rows import LabelRows, Places
+from hybridkg.graph.statements import BLANK, Statements, statements_of_graph
 from hybridkg.ontology import axioms as ax
 from hybridkg.ontology import expressions as ex
 from hybridkg.ontology.document import Ontology, ReadingReport, names_in_axiom
-from hybridkg.ontology.owl_terms import (
-    ANNOTATIONS,
-    BUILT_IN,
-    CLASS_CONSTRUCTORS,
-    DECLARATIONS,
-    INNER,
-    OWL,
-    RDF,
-    RDFS,
-    STRUCTURES,
-)
+from hybridkg.ontology.owl_terms import BUILT_IN, OWL, RDFS
 from hybridkg.ontology.rdf_axioms import (
     CHARACTERISTICS,
     axioms_of,
     characteristic_axiom,
     collective_axiom,
 )
-from hybridkg.ontology.rdf_expressions import ExpressionReader, NoList, Term
+from hybridkg.ontology.rdf_expressions import ExpressionReader
+from hybridkg.ontology.rdf_nodes import Nodes, NoList, rows_at
+from hybridkg.ontology.rdf_places import SKIPPED, Place, place_statements
+from hybridkg.types import BoolArray, ByteArray, IntArray
 
 if TYPE_CHECKING:
     from rdflib import Graph
+
+_COUNTERS = {
+    Place.FACT: "facts",
+    Place.TYPE: "types",
+    Place.DECLARATION: "declarations",
+    Place.INNER: "axioms",
+    Place.LITERAL: "literals",
+    Place.ANNOTATION: "annotations",
+}
+_HEADS = (Place.HEAD, Place.HEAD_TYPE, Place.CONSTRUCTOR, Place.COMPLEX_TYPE)
 
 
 def ontology_from_graph(graph: Graph, *, source: str = "rdflib graph") -> Ontology:
@@ -38,144 +46,213 @@ def ontology_from_graph(graph: Graph, *, source: str = "rdflib graph") -> Ontolo
     that touch one are left out and counted.
 
     Args:
-        graph: any rdflib graph; it is not changed.
+        graph: an rdflib graph, or a dataset, whose graphs are united; it is not changed.
         source: where it came from, for messages.
 
     Raises:
         OntologyError: a list or a class expression leads back to itself.
     """
-    return _Sorter(graph, source).sort()
+    return ontology_from_statements(statements_of_graph(graph, source=source), source=source)
+
+
+def ontology_from_statements(found: Statements, *, source: str) -> Ontology:
+    """Sort statements into axioms, facts, types and the rest.
+
+    Args:
+        found: statements of a document with its imports.
+        source: where they came from, for messages.
+
+    Raises:
+        OntologyError: a list or a class expression leads back to itself.
+    """
+    return _Sorter(found, source).sort()
 
 
 class _Sorter:
-    """One pass over a graph; the counters and lists fill as statements are met."""
+    """Bulk statements are placed by columns, the heads of axioms one by one."""
 
-    def __init__(self, graph: Graph, source: str) -> None:
-        self.graph, self.source = graph, source
-        self.reader = ExpressionReader(graph, source)
+    def __init__(self, found: Statements, source: str) -> None:
+        self.found, self.source = found, source
+        self.nodes = Nodes(found, source)
+        self.reader = ExpressionReader(self.nodes)
         self.counts: Counter[str] = Counter()
         self.skipped: Counter[str] = Counter()
-        self.axioms: list[ax.Axiom] = []
-        self.facts: list[tuple[str, str, str]] = []
-        self.types: list[tuple[str, str]] = []
-        self.names: dict[str, set[str]] = {"entity": set(), "class": set(), "relation": set()}
-        self.imports: list[str] = []
-        self.annotation_properties = self.reader.typed("AnnotationProperty")
-        self.reified = {
-            s
-            for name in ("Axiom", "Annotation")
-            for s in self.reader.subjects(RDF + "type", OWL + name)
-        }
+        self.examples: dict[str, str] = {}
+        #: axiom -> the row that heads it first.
+        self.axioms: dict[ax.Axiom, int] = {}
 
     def sort(self) -> Ontology:
-        """Sort every statement, in an order that does not depend on blank node names."""
-        statements = sorted(
-            self.graph, key=lambda s: tuple("" if self.reader.is_blank(t) else str(t) for t in s)
-        )
-        for s, p, o in statements:
-            try:
-                place = self._place(s, str(p), o)
-            except NoList as reason:
-                name = str(o) if str(p) == RDF + "type" else str(p)
-                place = self._skip(f"{name.rsplit('#', 1)[-1]} with {reason}")
-            self.counts[place] += 1
-        ordered = tuple(sorted(set(self.axioms), key=lambda a: (type(a).__name__, str(a))))
+        """Sort every statement; the result does not depend on the names of blank nodes."""
+        places = place_statements(self.nodes)
+        for place, counter in _COUNTERS.items():
+            self.counts[counter] += int(np.count_nonzero(places == place))
+        for place, reason in SKIPPED.items():
+            self._skip_rows(np.flatnonzero(places == place).astype(np.int32), place, reason)
+        for row in np.flatnonzero(np.isin(places, _HEADS)).tolist():
+            self._take_head(row, Place(int(places[row])))
+        repeated = len(self.found) - len(self.nodes.positions)
+        if repeated:
+            self.skipped["repeated statement"] += repeated
+        return self._ontology(places)
+
+    def _skip_rows(self, rows: IntArray, place: Place, reason: str) -> None:
+        if not len(rows):
+            return
+        column = {
+            Place.TYPE_BUILT_IN: self.nodes.objects,
+            Place.BUILT_IN_PROPERTY: self.nodes.predicates,
+        }.get(place)
+        if column is None:
+            self._skip(reason, int(rows[0]), len(rows))
+            return
+        ids, first, counts = np.unique(column[rows], return_index=True, return_counts=True)
+        for number, at, count in zip(ids.tolist(), first.tolist(), counts.tolist(), strict=True):
+            self._skip(f"{reason} {self.nodes.text(number)}", int(rows[at]), count)
+
+    def _skip(self, reason: str, row: int, count: int = 1) -> None:
+        self.skipped[reason] += count
+        if reason not in self.examples:
+            nodes = self.nodes
+            parts = (nodes.subjects[row], nodes.predicates[row], nodes.objects[row])
+            shown = " ".join(_shown(self.nodes.terms[int(one)]) for one in parts)
+            self.examples[reason] = f"{shown} ({self._places(np.array([row])).text(0)})"
+
+    def _take_head(self, row: int, place: Place) -> None:
+        """File the axioms that a statement heads."""
+        nodes, reader = self.nodes, self.reader
+        s, o = int(nodes.subjects[row]), int(nodes.objects[row])
+        p = nodes.text(int(nodes.predicates[row]))
+        axioms: tuple[ax.Axiom | None, ...]
+        try:
+            if place is Place.HEAD:
+                axioms = axioms_of(reader, s, p, o)
+            elif place is Place.CONSTRUCTOR:
+                cls = ex.Named(nodes.text(s))
+                axioms = (ax.EquivalentClasses((cls, reader.constructed(s))),)
+            elif place is Place.COMPLEX_TYPE:
+                axioms = (ax.Assertion(nodes.text(s), reader.expression(o)),)
+            elif nodes.text(o) in CHARACTERISTICS:
+                axioms = (characteristic_axiom(reader, s, nodes.text(o)),)
+            else:
+                axioms = (collective_axiom(reader, s, nodes.text(o)),)
+        except NoList as reason:
+            name = nodes.text(o) if place is Place.HEAD_TYPE else p
+            self._skip(f"{name.rsplit('#', 1)[-1]} with {reason}", row)
+            return
+        self.counts["axioms"] += 1
+        for axiom in axioms:
+            if axiom is not None:
+                self.axioms.setdefault(axiom, row)
+
+    def _ontology(self, places: ByteArray) -> Ontology:
+        nodes = self.nodes
+        facts = np.flatnonzero(places == Place.FACT).astype(np.int32)
+        types = np.flatnonzero(places == Place.TYPE).astype(np.int32)
+        declared = self._declared(places)
+        entities, relations, classes = (self._empty() for _ in range(3))
+        entities[nodes.subjects[facts]] = entities[nodes.objects[facts]] = True
+        entities[nodes.subjects[types]] = True
+        relations[nodes.predicates[facts]] = True
+        classes[nodes.objects[types]] = True
+        entity_labels, entity_ids = self._labels(entities)
+        relation_labels, relation_ids = self._labels(relations)
+        class_labels, class_ids = self._labels(classes)
+        names = {
+            "entity": {*entity_labels, *declared["entity"]},
+            "class": {*class_labels, *declared["class"]},
+            "relation": {*relation_labels, *declared["relation"]},
+        }
+        ordered = sorted(self.axioms, key=lambda a: (type(a).__name__, str(a)))
         for axiom in ordered:
             for kind, name in names_in_axiom(axiom):
-                self.names[kind].add(name)
-        for h, r, t in self.facts:
-            self.names["entity"] |= {h, t}
-            self.names["relation"].add(r)
-        for entity, cls in self.types:
-            self.names["entity"].add(entity)
-            self.names["class"].add(cls)
-        report = ReadingReport(
-            statements=len(statements),
-            skipped=dict(sorted(self.skipped.items())),
-            imports=tuple(sorted(self.imports)),
-            **{name: count for name, count in self.counts.items() if name != "skipped"},
-        )
+                names[kind].add(name)
+        fact_rows = rows_at((nodes.subjects, nodes.predicates, nodes.objects), facts)
+        type_rows = rows_at((nodes.subjects, nodes.objects), types)
+        rows_of_axioms = np.array([self.axioms[axiom] for axiom in ordered], dtype=np.int32)
+        fact_ids = (entity_ids, relation_ids, entity_ids)
         return Ontology(
-            axioms=ordered,
-            facts=tuple(sorted(self.facts)),
-            types=tuple(sorted(self.types)),
-            individuals=tuple(sorted(self.names["entity"])),
-            classes=tuple(sorted(self.names["class"])),
-            relations=tuple(sorted(self.names["relation"])),
-            report=report,
+            axioms=tuple(ordered),
+            facts=LabelRows[LabelTriple](
+                (entity_labels, relation_labels, entity_labels),
+                *self._sorted(fact_rows, fact_ids, facts),
+            ),
+            types=LabelRows[tuple[str, str]](
+                (entity_labels, class_labels),
+                *self._sorted(type_rows, (entity_ids, class_ids), types),
+            ),
+            individuals=tuple(sorted(names["entity"])),
+            classes=tuple(sorted(names["class"])),
+            relations=tuple(sorted(names["relation"])),
+            report=self._report(),
             source=self.source,
+            axiom_places=self._places(rows_of_axioms),
         )
 
-    def _skip(self, reason: str) -> str:
-        self.skipped[reason] += 1
-        return "skipped"
+    def _report(self) -> ReadingReport:
+        nodes = self.nodes
+        imports = nodes.objects[nodes.predicates == nodes.known.get(OWL + "imports", -1)]
+        return ReadingReport(
+            statements=len(self.found),
+            skipped=dict(sorted(self.skipped.items())),
+            examples=dict(sorted(self.examples.items())),
+            imports=tuple(sorted({nodes.text(one) for one in imports.tolist()})),
+            graphs=self.found.graphs,
+            facts=self.counts["facts"],
+            types=self.counts["types"],
+            declarations=self.counts["declarations"],
+            axioms=self.counts["axioms"],
+            literals=self.counts["literals"],
+            annotations=self.counts["annotations"],
+        )
 
-    def _place(self, s: Term, p: str, o: Term) -> str:
-        """Return the name of the counter a statement belongs to, and file what it says."""
-        if s in self.reified:
-            return "annotations"
-        if p == RDF + "type":
-            return self._place_type(s, o)
-        if p == OWL + "imports":
-            self.imports.append(str(o))
-        if p in self.reader.data_properties and not self.reader.is_literal(o):
-            return self._skip("value of a data property that is no literal")
-        if p in ANNOTATIONS or p in self.annotation_properties:
-            return "annotations"
-        if p in INNER:
-            return "axioms"
-        if p in CLASS_CONSTRUCTORS:
-            if not self.reader.is_blank(s):
-                cls = ex.Named(str(s))
-                self.axioms.append(ax.EquivalentClasses((cls, self.reader.constructed(s))))
-            return "axioms"
-        axioms = axioms_of(self.reader, s, p, o)
-        if axioms:
-            self.axioms.extend(axioms)
-            return "axioms"
-        return self._place_fact(s, p, o)
+    def _empty(self) -> BoolArray:
+        return np.zeros(len(self.nodes.terms), dtype=np.bool_)
 
-    def _place_fact(self, s: Term, p: str, o: Term) -> str:
-        if p.startswith(BUILT_IN):
-            return self._skip(f"built-in property {p}")
-        if self.reader.is_literal(o):
-            return "literals"
-        if self.reader.is_blank(s) or self.reader.is_blank(o):
-            return self._skip("fact with an anonymous individual")
-        if str(s).startswith(BUILT_IN) or str(o).startswith(BUILT_IN):
-            return self._skip("fact about a built-in term")
-        self.facts.append((str(s), p, str(o)))
-        return "facts"
+    def _declared(self, places: ByteArray) -> dict[str, set[str]]:
+        """Return the names that are declared, by kind."""
+        nodes = self.nodes
+        rows = places == Place.DECLARATION
+        subjects, objects = nodes.subjects[rows], nodes.objects[rows]
+        names = {
+            "class": (OWL + "Class", RDFS + "Class"),
+            "relation": (OWL + "ObjectProperty",),
+            "entity": (OWL + "NamedIndividual", OWL + "Thing"),
+        }
+        return {
+            kind: {
+                name
+                for one in subjects[nodes.marks(wanted)[objects]].tolist()
+                if not (name := nodes.terms[one]).startswith(BUILT_IN)
+            }
+            for kind, wanted in names.items()
+        }
 
-    def _place_type(self, s: Term, o: Term) -> str:
-        name = str(o)
-        if name in CHARACTERISTICS:
-            self.axioms.append(characteristic_axiom(self.reader, s, name))
-            return "axioms"
-        if name in STRUCTURES or (self.reader.is_blank(s) and name in DECLARATIONS):
-            axiom = collective_axiom(self.reader, s, name)
-            if axiom is not None:
-                self.axioms.append(axiom)
-            return "axioms"
-        if name in DECLARATIONS:
-            self._declare(str(s), name)
-            return "declarations"
-        if self.reader.is_blank(s):
-            return self._skip("type of an anonymous individual")
-        if self.reader.is_blank(o):
-            self.axioms.append(ax.Assertion(str(s), self.reader.expression(o)))
-            return "axioms"
-        if name.startswith(BUILT_IN):
-            return self._skip(f"type that is a built-in class {name}")
-        self.types.append((str(s), name))
-        return "types"
+    def _labels(self, used: BoolArray) -> tuple[list[str], IntArray]:
+        """Return the labels of the marked terms, sorted, and (terms,) their positions."""
+        ids = np.flatnonzero(used)
+        texts = [self.nodes.terms[one] for one in ids.tolist()]
+        order = sorted(range(len(texts)), key=texts.__getitem__)
+        positions = np.zeros(len(used), dtype=np.int32)
+        positions[ids[order]] = np.arange(len(ids), dtype=np.int32)
+        return [texts[one] for one in order], positions
 
-    def _declare(self, name: str, kind: str) -> None:
-        if name.startswith(BUILT_IN):
-            return
-        if kind in (OWL + "Class", RDFS + "Class"):
-            self.names["class"].add(name)
-        elif kind == OWL + "ObjectProperty":
-            self.names["relation"].add(name)
-        elif kind in (OWL + "NamedIndividual", OWL + "Thing"):
-            self.names["entity"].add(name)
+    def _sorted(
+        self, rows: IntArray, ids: tuple[IntArray, ...], statements: IntArray
+    ) -> tuple[IntArray, Places]:
+        """Translate (n, columns) terms to labels, sort them, and return them with their places."""
+        spelled = np.column_stack([of[rows[:, column]] for column, of in enumerate(ids)])
+        order = np.lexsort(tuple(spelled[:, column] for column in reversed(range(len(ids)))))
+        return np.ascontiguousarray(spelled[order]), self._places(statements[order])
+
+    def _places(self, rows: IntArray) -> Places:
+        positions = self.nodes.positions[rows]
+        return Places(
+            self.found.origins, self.found.sources[positions], self.found.lines[positions]
+        )
+
+
+def _shown(term: str) -> str:
+    if term.startswith(BLANK):
+        # Names of blank nodes may differ each time a file is read.
+        return "_"
+    return term if len(term) <= 80 else term[:77] + "..."

@@ -56,7 +56,7 @@ def garden(folder: Path, text: str) -> Path:
         ),
         (
             ":Rose rdfs:subClassOf " + "[ owl:complementOf " * 2_000 + ":Bed" + " ]" * 2_000 + " .",
-            "nested too deeply",
+            "nested more than 100 deep",
         ),
     ],
 )

@@ -143,12 +143,14 @@ def test_packed_files_are_unpacked_by_their_bytes(tmp_path: Path) -> None:
     ("text", "words"),
     [
         ("<!DOCTYPE html><html><body>Sign in</body></html>", "HTML page"),
-        ("Prefix(:=<http://x/>)\nOntology(<http://x>)", "OWL functional syntax"),
+        ("Prefix(:=<http://x/>)\nOntology(<http://x>\nSubClassOf(:A", ":3: .*functional syntax"),
         (
             '<?xml version="1.0"?>\n<Ontology xmlns="http://www.w3.org/2002/07/owl#" '
-            'ontologyIRI="http://x"/>',
-            "OWL/XML",
+            'ontologyIRI="http://x">\n<SubClassOf>',
+            ":3: expected OWL/XML",
         ),
+        ("Prefix: : <http://x/>\nOntology: <http://x>", "OWL Manchester syntax is not read"),
+        ("format-version: 1.2\nontology: x\n", "OBO is not read"),
         ("", "empty"),
         ("@prefix : <http://x/> .\n:a :b :c ;\n", ":2: expected Turtle"),
         ("@prefix : <http://x/> .\n:a :b\n:c :d (\n", "expected Turtle"),

@@ -71,12 +71,12 @@ def test_entities_inside_entities_are_refused_at_once(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "line", "words"),
     [
-        ("@prefix : <http://l/> .\n\n:a :b :c .\n:a :b \n\n", 4, "objectList expected in ':a :b'"),
+        ("@prefix : <http://l/> .\n\n:a :b :c .\n:a :b \n\n", 4, "unexpected end in ':a :b'"),
         ("@prefix : <http://l/> .\n:a :b :ö ;\n  q:c :d .\n", 3, "the prefix 'q:' is not declared"),
         (
             '@prefix : <http://l/> .\n:a :b "open\n" .\n',
             2,
-            "newline found in string literal in ':a :b \"open'",
+            "line jumps are not allowed in string literals, use \\n in ':a :b \"open'",
         ),
     ],
 )
@@ -97,7 +97,11 @@ def test_broken_turtle_is_shown_with_its_line(
     ("name", "text", "words"),
     [
         ("lab.jsonld", '{"@id":\n bad', "lab.jsonld:2: expected JSON-LD; Expecting value"),
-        ("lab.nq", "<http://a> <http://r> <http://b> <http://g> .\n", "Named graphs are not read"),
+        (
+            "lab.nq",
+            "<http://a> <http://r> <http://b> <http://g> .\n<http://a> <http://r> .\n",
+            "lab.nq:2: expected N-Triples; the object of a triple must be",
+        ),
         (
             "lab.rdf",
             '<?xml version="1.0"?>\n<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">'

@@ -1,0 +1,289 @@
+"""RDF files as statements: any syntax of RDF, plain or packed, in one sentence where broken."""
+
+from __future__ import annotations
+
+import json
+import re
+import warnings
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hybridkg.errors import OntologyError
+from hybridkg.graph.doctype import refuse_doctype, unfinished_line
+from hybridkg.graph.line_syntax import add_lines
+from hybridkg.graph.statements import (
+    BLANK,
+    LITERAL,
+    QUOTED,
+    StatementBuilder,
+    statements_of_graph,
+)
+from hybridkg.graph.syntaxes import START, Syntax, syntax_of
+from hybridkg.graph.tsv import open_bytes
+
+if TYPE_CHECKING:
+    from pyoxigraph import RdfFormat
+
+_PLACE = re.compile(r"Parser error at line \d+ (?:column \d+|between columns? .*? and .*?): ")
+#: Place in front of a message of rdflib's RDF/XML reader.
+_XML_PLACE = re.compile(r"[^:\s]*:(\d+):\d+: (.*)", re.DOTALL)
+#: What the grammar of RDF keeps out of IRIs; lone surrogates have no bytes.
+_NO_IRI = re.compile(r'[\x00-\x20<>"{}|^`\\\ud800-\udfff]')
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
+_ENCODING = re.compile(rb"""\s*<\?xml[^>]*?encoding\s*=\s*["']([\w.-]+)["']""")
+
+
+def sniff(path: str | Path) -> Syntax:
+    """Return the syntax of a file by its first bytes.
+
+    Raises:
+        DataError: the file cannot be opened or its archive is damaged.
+        OntologyError: the file is of a kind that is known not to be read.
+    """
+    with open_bytes(path) as stream:
+        return syntax_of(stream.read(START), path)
+
+
+def read_bytes(path: str | Path) -> bytes:
+    """Read a file, unpacked where its first bytes name gzip, xz or bzip2.
+
+    Raises:
+        DataError: the file is missing or its archive is damaged.
+    """
+    with open_bytes(path) as stream:
+        return stream.read()
+
+
+def add_document(builder: StatementBuilder, path: str | Path, syntax: Syntax) -> None:
+    """Add the statements of an RDF file to a builder; nothing else is read or fetched.
+
+    Args:
+        builder: takes the statements as one more document.
+        path: the file; relative IRIs are read from its own place.
+        syntax: what :func:`sniff` says of it, a syntax of RDF.
+
+    Raises:
+        DataError: the file cannot be read or unpacked.
+        OntologyError: the text is not of this syntax.
+    """
+    builder.open_document()
+    if syntax == "N-Triples":
+        _add_lines_or_turtle(builder, path)
+    elif syntax == "Turtle":
+        _add_turtle(builder, path, read_bytes(path))
+    elif syntax == "RDF/XML":
+        _add_xml(builder, path, xml_bytes(path))
+    else:
+        assert syntax == "JSON-LD", syntax
+        _add_json(builder, path, read_bytes(path))
+
+
+def _add_lines_or_turtle(builder: StatementBuilder, path: str | Path) -> None:
+    mark = builder.mark()
+    try:
+        with open_bytes(path) as stream:
+            add_lines(builder, stream, str(path))
+    except SyntaxError as error:
+        builder.go_back(mark)
+        content = read_bytes(path)
+        # Every N-Triples line is Turtle, so a later part may be of that syntax.
+        try:
+            _parse_turtle(builder, path, content)
+        except SyntaxError as other:
+            if (other.lineno or 0) <= (error.lineno or 0):
+                raise _refusal(path, "N-Triples", error, content) from error
+            raise _refusal(path, "Turtle", other, content) from other
+
+
+def _add_turtle(builder: StatementBuilder, path: str | Path, content: bytes) -> None:
+    try:
+        _parse_turtle(builder, path, content)
+    except SyntaxError as error:
+        syntax = "TriG" if str(path).lower().endswith(".trig") else "Turtle"
+        raise _refusal(path, syntax, error, content) from error
+
+
+def _parse_turtle(builder: StatementBuilder, path: str | Path, content: bytes) -> None:
+    from pyoxigraph import RdfFormat
+
+    text = content.removeprefix(b"\xef\xbb\xbf")
+    syntax = "TriG" if str(path).lower().endswith(".trig") else "Turtle"
+    _parse(builder, path, text, RdfFormat.TRIG, syntax)
+
+
+def _parse(
+    builder: StatementBuilder, path: str | Path, text: bytes, kind: RdfFormat, syntax: str
+) -> None:
+    """Parse text; IRIs need not be more than what the grammar of RDF asks for.
+
+    Two number signs or a lone percent sign are against the rules of IRIs, but published
+    ontologies have them, and they mean no other IRI. Spaces and brackets never pass.
+    """
+    from pyoxigraph import parse
+
+    base = Path(path).resolve().as_uri()
+    mark = builder.mark()
+    try:
+        quads = parse(input=text, format=kind, base_iri=base)
+        builder.add_quads(quads, str(path))
+    except SyntaxError as error:
+        if " IRI" not in str(error):
+            raise
+        builder.go_back(mark)
+        quads = parse(input=text, format=kind, base_iri=base, lenient=True)
+        builder.add_quads(quads, str(path))
+        _refuse_bad_iris(builder.terms(), path, text, syntax)
+    builder.declare(quads.prefixes)
+
+
+def xml_bytes(path: str | Path) -> bytes:
+    """Read an XML file as UTF-8, once its DOCTYPE is found to declare names only.
+
+    Raises:
+        DataError: the file cannot be read or unpacked.
+        OntologyError: its encoding is unknown or its DOCTYPE asks for more than names.
+    """
+    content = read_bytes(path).removeprefix(b"\xef\xbb\xbf")
+    named = _ENCODING.match(content)
+    if named and named[1].lower() not in (b"utf-8", b"utf8", b"us-ascii"):
+        encoding = named[1].decode()
+        try:
+            text = content.decode(encoding)
+        except (LookupError, UnicodeDecodeError) as error:
+            raise OntologyError(
+                f"{path}: its first line names the encoding {encoding!r}, in which it cannot be "
+                "read; expected UTF-8; convert the file, for example with iconv"
+            ) from error
+        content = text[: named.start(1)].encode() + b"utf-8" + text[named.end(1) :].encode()
+    refuse_doctype(content, path)
+    return content
+
+
+def _add_xml(builder: StatementBuilder, path: str | Path, content: bytes) -> None:
+    from pyoxigraph import RdfFormat
+
+    try:
+        _parse(builder, path, content, RdfFormat.RDF_XML, "RDF/XML")
+    except SyntaxError as error:
+        base = Path(path).resolve().as_uri()
+        line, reason = _xml_complaint(content, str(error), base)
+        raise _sentence(path, "RDF/XML", line, reason) from error
+
+
+def _xml_complaint(content: bytes, reason: str, base: str) -> tuple[int | None, str]:
+    """Find the line that pyoxigraph does not tell."""
+    broken = unfinished_line(content)
+    if broken is not None:
+        return broken
+    from rdflib import Graph
+
+    try:
+        Graph().parse(data=content, format="xml", publicID=base)
+    except Exception as error:
+        placed = _XML_PLACE.fullmatch(str(error))
+        if placed:
+            return int(placed[1]), placed[2]
+    return None, reason
+
+
+def _add_json(builder: StatementBuilder, path: str | Path, content: bytes) -> None:
+    from rdflib import Dataset
+
+    try:
+        text = content.decode("utf-8-sig")
+        _refuse_remote_context(json.loads(text), path)
+        graph = Dataset()
+        with warnings.catch_warnings():
+            # rdflib's own reader uses a class that rdflib deprecates, and warns of bad IRIs.
+            warnings.simplefilter("ignore", DeprecationWarning)
+            graph.parse(data=text, format="json-ld", publicID=Path(path).resolve().as_uri())
+    except OntologyError:
+        raise
+    except RecursionError as error:
+        raise _sentence(path, "JSON-LD", None, "its parts are nested too deeply") from error
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise _sentence(path, "JSON-LD", line, f"no UTF-8 text ({error.reason})") from error
+    except json.JSONDecodeError as error:
+        raise _sentence(path, "JSON-LD", error.lineno, error.msg) from error
+    except Exception as error:
+        raise _sentence(path, "JSON-LD", None, str(error)) from error
+    found = statements_of_graph(graph, source=str(path))
+    _refuse_bad_iris(found.terms, path, content, "JSON-LD")
+    builder.add_statements(found)
+
+
+def _refuse_bad_iris(terms: Iterable[str], path: str | Path, content: bytes, syntax: str) -> None:
+    """Refuse IRIs that break the grammar of RDF."""
+    for term in terms:
+        if term.startswith((BLANK, LITERAL, QUOTED)):
+            continue
+        bad = _NO_IRI.search(term)
+        relative = not _SCHEME.match(term)
+        if bad or relative:
+            # The end of an IRI is in the file where its start is a prefix or left out.
+            tail = re.split("[#/]", term)[-1] or term
+            at = content.find(tail.encode())
+            line = content.count(b"\n", 0, at) + 1 if at >= 0 else None
+            reason = (
+                f"the character {bad[0]!r}, which no IRI may have, in the IRI {term!r}"
+                if bad
+                else f"the IRI {term!r} has no scheme such as http:"
+            )
+            raise _sentence(path, syntax, line, reason)
+
+
+def _refuse_remote_context(node: Any, path: str | Path) -> None:
+    waiting = [node]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, dict):
+            context = node.get("@context")
+            parts = context if isinstance(context, list) else [context]
+            remote = [c for c in parts if isinstance(c, str)] + [
+                c["@import"] for c in parts if isinstance(c, dict) and "@import" in c
+            ]
+            if remote:
+                raise OntologyError(
+                    f"{path}: the JSON-LD context {remote[0]!r} would have to be fetched; "
+                    "write the context into the file, or convert the file to Turtle"
+                )
+            waiting += node.values()
+        elif isinstance(node, list):
+            waiting += node
+
+
+def _refusal(path: str | Path, syntax: str, error: SyntaxError, content: bytes) -> OntologyError:
+    """Put what pyoxigraph says of a text into one sentence, with the line shown."""
+    reason = _plain_words(_PLACE.sub("", str(error.msg)))
+    line = error.lineno
+    if line is None:
+        return _sentence(path, syntax, None, reason)
+    lines = content.split(b"\n")
+    line = min(line, len(lines))
+    while line > 1 and not lines[line - 1].strip():
+        # A cut file is complained of at its very end.
+        line -= 1
+    shown = lines[line - 1].decode("utf-8", errors="replace").strip()
+    shown = shown if len(shown) <= 80 else shown[:77] + "..."
+    return _sentence(path, syntax, line, f"{reason} in {shown!r}")
+
+
+def _plain_words(reason: str) -> str:
+    """Reword what a parser says most often."""
+    undeclared = re.fullmatch(r"The prefix (.*) has not been declared", reason)
+    if undeclared:
+        return f"the prefix {undeclared[1]!r} is not declared"
+    character = re.fullmatch(r"Invalid IRI code point '(.*)'", reason, re.DOTALL)
+    if character:
+        return f"the character {character[1]!r}, which no IRI may have,"
+    return reason[:1].lower() + reason[1:] if reason[1:2].islower() else reason
+
+
+def _sentence(path: str | Path, syntax: str, line: int | None, reason: str) -> OntologyError:
+    place = f"{path}:{line}" if line else str(path)
+    return OntologyError(
+        f"{place}: expected {syntax}; {' '.join(reason[:300].split())}; nothing was loaded. "
+        "Mend the file, or download it again if it was cut"
+    )
