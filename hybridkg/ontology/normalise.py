@@ -66,10 +66,14 @@ def normalise(
     builder = _empty_builder(listed, classes, roles, names)
     n_named, n_named_roles = len(builder.classes), len(builder.roles)
     for number, axiom in enumerate(listed):
+        builder.notes.clear()
         try:
             _add_axiom(builder, axiom, number, profile, unique_names)
         except NotCovered as reason:
-            builder.unused.append(UnusedAxiom(axiom, str(reason)))
+            builder.notes[str(reason)] = None
+        if builder.notes:
+            builder.unused.append(UnusedAxiom(axiom, "; ".join(builder.notes)))
+    builder.add_names()
     add_self_pieces(builder)
     same_role = None
     if builder.of("same") or builder.nominals:
@@ -171,13 +175,12 @@ def _add_identity(
 def _add_inclusion(
     builder: PieceBuilder, sub: ClassExpression, sup: ClassExpression, number: int
 ) -> None:
-    if isinstance(sub, ex.Or):
-        for operand in sub.operands:
-            _add_inclusion(builder, operand, sup, number)
-        return
     target = builder.atom(sup)
     if target is not None:
         builder.fill_left(sub, target, number)
+    elif isinstance(sub, ex.Or) and not isinstance(sup, ex.Or):
+        for operand in sub.operands:
+            _add_inclusion(builder, operand, sup, number)
     else:
         builder.right(sup, builder.left(sub, number), number)
 
@@ -185,15 +188,12 @@ def _add_inclusion(
 def _add_equivalence(
     builder: PieceBuilder, operands: Sequence[ClassExpression], number: int
 ) -> None:
-    reasons: list[str] = []
     cycle = [*operands[1:], operands[0]]
     for sub, sup in zip(operands, cycle, strict=True):
         try:
             _add_inclusion(builder, sub, sup, number)
         except NotCovered as reason:
-            reasons.append(str(reason))
-    if reasons:
-        raise NotCovered("; ".join(dict.fromkeys(reasons)) + "; the rest of it is used")
+            builder.notes[f"{reason}; the rest of it is used"] = None
 
 
 def _add_demand(

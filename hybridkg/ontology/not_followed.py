@@ -10,7 +10,6 @@ from hybridkg.ontology.knowledge_base import KnowledgeBase
 from hybridkg.ontology.normal_form import NormalForm
 from hybridkg.types import Target
 
-
 #: Kind of piece -> where its classes stand.
 _CLASS_COLUMNS = {
     **{"sc": (0, 1), "conj": (0, 1, 2), "exr": (0, 2)},

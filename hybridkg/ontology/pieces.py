@@ -1,6 +1,8 @@
 """Cut class expressions into pieces of the normal form.
 
-Complex expressions get auxiliary class names, whose text is the expression.
+Complex expressions get auxiliary class names, whose text is the expression. So do unions on
+the right and complements on the left, which the normal form cannot say: what is below one of
+them, and above the same one elsewhere, is still found.
 """
 
 from __future__ import annotations
@@ -43,6 +45,12 @@ class PieceBuilder:
     #: kind -> its distinct pieces, in order.
     pieces: dict[str, dict[tuple[object, ...], None]] = field(default_factory=dict)
     unused: list[UnusedAxiom] = field(default_factory=list)
+    #: what the axiom at hand says and the normal form does not.
+    notes: dict[str, None] = field(default_factory=dict)
+    #: union on the left -> the classes it is below, and by which axiom.
+    left_unions: dict[ClassExpression, list[tuple[int, int]]] = field(default_factory=dict)
+    #: complement on the right -> the classes below it, and by which axiom.
+    right_complements: dict[ClassExpression, list[tuple[int, int]]] = field(default_factory=dict)
 
     def add(self, kind: str, *piece: object) -> None:
         """Add one piece, its axiom last; a repeated one changes nothing."""
@@ -113,9 +121,12 @@ class PieceBuilder:
             if atom != target and target != TOP and atom != BOTTOM:
                 self.add("sc", atom, target, number)
         elif isinstance(expression, ex.Or):
+            self.left_unions.setdefault(expression, []).append((target, number))
             for operand in expression.operands:
                 self.fill_left(operand, target, number)
         elif isinstance(expression, ex.Some):
+            if expression.role == BOTTOM_ROLE:
+                return
             filler = self.left(expression.filler, number)
             role = self.role(expression.role)
             if filler == TOP:
@@ -125,7 +136,7 @@ class PieceBuilder:
         elif isinstance(expression, ex.And):
             self._fill_conjunction(expression, target, number)
         else:
-            raise NotCovered(_why(expression, "on the left"))
+            self.add("sc", self.by_name(expression, "on the left"), target, number)
 
     def _fill_conjunction(self, expression: ex.And, target: int, number: int) -> None:
         parts = [p for o in expression.operands if (p := self.left(o, number)) != TOP]
@@ -155,13 +166,41 @@ class PieceBuilder:
             for operand in expression.operands:
                 self.right(operand, source, number)
         elif isinstance(expression, ex.Some):
+            if expression.role == BOTTOM_ROLE:
+                self.add("sc", source, BOTTOM, number)
+                return
             filler = self.right_atom(expression.filler, number)
             self.add("exr", source, self.role(expression.role), filler, number)
         elif isinstance(expression, ex.Not):
             operand_class = self.left(expression.operand, number)
             self.add("dsj", (source, operand_class), number)
+            self.right_complements.setdefault(expression, []).append((source, number))
         else:
-            raise NotCovered(_why(expression, "on the right"))
+            self.add("sc", source, self.by_name(expression, "on the right"), number)
+
+    def by_name(self, expression: ClassExpression, side: str) -> int:
+        """Return the class that stands for an expression which the normal form cannot say.
+
+        Raises:
+            NotCovered: the expression is known by a text only, which need not be all of it.
+        """
+        if isinstance(expression, ex.OtherExpression):
+            raise NotCovered(f"{expression.kind} is not covered")
+        kind = "a union" if isinstance(expression, ex.Or) else "a complement"
+        self.notes[f"{kind} {side} is taken as a name only"] = None
+        return self.auxiliary(expression, True)[0]
+
+    def add_names(self) -> None:
+        """Connect unions and complements that are taken as names to their other uses."""
+        for union, uses in self.left_unions.items():
+            name = self.auxiliaries.get((union, True))
+            for target, number in uses if name is not None else ():
+                if target != name:
+                    self.add("sc", name, target, number)
+        for complement, uses in self.right_complements.items():
+            name = self.auxiliaries.get((complement, True))
+            for source, number in uses if name is not None else ():
+                self.add("sc", source, name, number)
 
     def right_atom(self, expression: ClassExpression, number: int) -> int:
         """Return a class whose members all belong to a right-hand expression."""
@@ -171,10 +210,3 @@ class PieceBuilder:
         name, _ = self.auxiliary(expression, False)
         self.right(expression, name, number)
         return name
-
-
-def _why(expression: ClassExpression, side: str) -> str:
-    if isinstance(expression, ex.OtherExpression):
-        return f"{expression.kind} is not covered"
-    names = {ex.Or: "a union", ex.Not: "a complement"}
-    return f"{names.get(type(expression), type(expression).__name__)} {side} is not covered"
