@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
+from hybridkg.graph.label_rows import LabelRows
+from hybridkg.graph.statements import first_of_each
 from hybridkg.graph.triples import as_triples, contains_triples, distinct_triples
+from hybridkg.graph.vocabulary import Vocabulary
 from hybridkg.ontology.document import Ontology
 from hybridkg.ontology.labels import Joined
 from hybridkg.ontology.matrix_engine import MAX_PAIRS, Announce, saturate
@@ -156,11 +161,10 @@ def assemble(
         types[:, 1] = class_of[types[:, 1]]
     if len(facts):
         facts[:, 1] = role_of[facts[:, 1]]
-    known = set(kg.label_triples(kg.split(split))) if plain.facts else set()
-    typed = (
-        {(kg.entities[e], kg.classes[c]) for e, c in kg.types.tolist()} if plain.types else set()
-    )
-    left_out = len(set(plain.facts) - known) + len(set(plain.types) - typed)
+    names = (kg.entities, kg.relations, kg.entities)
+    left_out = _n_missing(LabelRows.joined([plain.facts], 3), names, kg.split(split))
+    names_of_types = (kg.entities, kg.classes)
+    left_out += _n_missing(LabelRows.joined([plain.types], 2), names_of_types, kg.types)
     ordered = types[np.lexsort((types[:, 1], types[:, 0]))]
     return KnowledgeBase(
         kg,
@@ -173,3 +177,16 @@ def assemble(
         max_pairs=max_pairs,
         announce=announce,
     )
+
+
+def _n_missing(rows: LabelRows[Any], vocabularies: Sequence[Vocabulary], present: IntArray) -> int:
+    """Count the distinct rows of labels that are not among rows of ids."""
+    distinct = rows.rows[first_of_each(list(rows.rows.T))] if len(rows) else rows.rows
+    asked, held = (np.zeros((len(one), 3), dtype=np.int32) for one in (distinct, present))
+    held[:, : present.shape[1]] = present
+    for column, (names, vocabulary) in enumerate(zip(rows.labels, vocabularies, strict=True)):
+        ids = [-1 if (number := vocabulary.get(one)) is None else number for one in names]
+        if len(distinct):
+            asked[:, column] = np.array(ids, dtype=np.int32)[distinct[:, column]]
+    known = (asked >= 0).all(axis=1)
+    return len(asked) - int(contains_triples(held, asked[known]).sum())
