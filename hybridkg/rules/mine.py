@@ -11,6 +11,7 @@ from hybridkg.errors import ConfigError
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
 from hybridkg.rules import mine_reference
 from hybridkg.rules.index import DirectedGraph
+from hybridkg.rules.mine_long import LongRuleConfig, long_rules
 from hybridkg.rules.rule_set import (
     ABSENT,
     CLOSED,
@@ -40,8 +41,12 @@ class MiningConfig:
     min_support: int = 2
     #: least support / body count; zero rules are exempt.
     min_confidence: float = 0.01
-    #: longest body of closed rules: 0 (none), 1 or 2 atoms.
+    #: longest body of closed rules: 0 (none), 1, 2 or 3 atoms.
     max_length: int = 2
+    #: how bodies with three atoms are looked for.
+    long: LongRuleConfig = field(default_factory=LongRuleConfig)
+    #: seed of the samples that bodies with three atoms are found on.
+    seed: int = 0
     #: mine rules with constants (constant, dangling and zero rules).
     constants: bool = True
     #: least support of zero rules; 1 lets a query reach every entity seen in its place.
@@ -59,9 +64,9 @@ class MiningConfig:
             )
         if not 0 <= self.min_confidence <= 1:
             raise ConfigError(f"min_confidence={self.min_confidence!r}; expected 0 to 1")
-        if self.max_length not in (0, 1, 2):
+        if self.max_length not in (0, 1, 2, 3):
             raise ConfigError(
-                f"max_length={self.max_length!r}; closed rules have 1 or 2 body atoms "
+                f"max_length={self.max_length!r}; closed rules have 1, 2 or 3 body atoms "
                 "(0 mines none)"
             )
         if self.cap_per_head is not None and self.cap_per_head < 1:
@@ -91,6 +96,11 @@ def mine_rules(
     parts = [RuleSet.empty(kg)]
     if chosen.max_length:
         parts.append(_closed_rules(kg, graph, chosen, plain))
+    if chosen.max_length == 3:
+        found = long_rules(graph, chosen.long, chosen.min_support, np.random.default_rng(chosen.seed))
+        none = np.full(len(found.rows), ABSENT, dtype=np.int32)
+        columns = (found.rows[:, 0], found.rows[:, 1:4], none, none, found.rows[:, 4])
+        parts.append(RuleSet.of_kind(kg, CLOSED, *columns, found.rows[:, 5]))
     if chosen.constants:
         parts.append(_unary_rules(kg, graph, chosen, plain))
         parts.append(_zero_rules(kg, graph, chosen))
@@ -113,7 +123,7 @@ def _closed_rules(
 ) -> RuleSet:
     """Keep the closed rules over the thresholds, ordered by length, body and head."""
     if plain:
-        rows = mine_reference.closed_rows(graph, config.max_length)
+        rows = mine_reference.closed_rows(graph, min(config.max_length, 2))
     else:
         rows = _compiled_closed_rows(graph, config)
     enough = (rows[:, 3] >= config.min_support) & (
@@ -148,7 +158,7 @@ def _compiled_closed_rows(graph: DirectedGraph, config: MiningConfig) -> LongArr
     flat, touched = (np.zeros(n_cells, dtype=np.int32) for _ in range(2))
     scratch = PathScratch(stamp, place, place_stamp, body, flat, touched)
     token = 0
-    for step in range(n_directed if config.max_length == 2 else 0):
+    for step in range(n_directed if config.max_length >= 2 else 0):
         body[:] = 0
         token, n_touched = count_two_steps(
             step, token, graph.n_entities, n_relations, graph.offsets, graph.neighbours,

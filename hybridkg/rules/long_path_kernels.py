@@ -1,0 +1,308 @@
+"""Compiled search for closed rules with three body atoms: path types of triples, exact counts."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from hybridkg.rules.jit import compiled
+from hybridkg.types import AnyArray
+
+
+class EdgeColumns(NamedTuple):
+    """Columns of :class:`hybridkg.rules.index.DirectedGraph` that long paths need."""
+
+    n_entities: int
+    n_relations: int
+    offsets: AnyArray
+    neighbours: AnyArray
+    entity_offsets: AnyArray
+    edge_relation: AnyArray
+    edge_entity: AnyArray
+
+
+class TypeTable(NamedTuple):
+    """Path types and the number of triples they connect, hashed with open addressing."""
+
+    #: (slots,) key of the type, -1 where free; slots are a power of two.
+    keys: AnyArray
+    #: (slots,) triples that the type connects.
+    counts: AnyArray
+    #: (slots,) last triple that was counted.
+    last: AnyArray
+
+
+@compiled
+def _inverse(relation: int, n_relations: int) -> int:
+    return relation + n_relations if relation < n_relations else relation - n_relations
+
+
+@compiled
+def _note_type(key: int, triple: int, table: TypeTable) -> bool:
+    """Count a path type once a triple; return False where the table is too full to."""
+    mask = len(table.keys) - 1
+    slot = (key * 2654435761 >> 7) & mask
+    for _ in range(64):
+        if table.keys[slot] == key:
+            if table.last[slot] != triple:
+                table.last[slot] = triple
+                table.counts[slot] += 1
+            return True
+        if table.keys[slot] == -1:
+            table.keys[slot] = key
+            table.last[slot] = triple
+            table.counts[slot] = 1
+            return True
+        slot = (slot + 1) & mask
+    return False
+
+
+@compiled
+def _walk_triple(
+    start: int,
+    end: int,
+    triple: int,
+    turned: bool,
+    graph: EdgeColumns,
+    place: AnyArray,
+    stamp: AnyArray,
+    table: TypeTable,
+) -> bool:
+    """Note the types of all three-step paths between two entities.
+
+    Args:
+        start: where two steps are taken from.
+        end: where the last step is looked up.
+        triple: number of the triple, for the table and the stamps.
+        turned: ``end`` is the head of the triple, so that types are read backwards.
+        graph: the training triples.
+        place: (E,) first edge of ``end`` to an entity, where ``stamp`` is the triple.
+        stamp: (E,).
+        table: receives the types.
+
+    Returns:
+        False where the table is too full.
+    """
+    n_directed, bounds, ends = 2 * graph.n_relations, graph.entity_offsets, graph.edge_entity
+    for edge in range(bounds[end + 1] - 1, bounds[end] - 1, -1):
+        place[ends[edge]] = edge
+        stamp[ends[edge]] = triple
+    for one in range(bounds[start], bounds[start + 1]):
+        near = ends[one]
+        if near == end:
+            continue
+        for two in range(bounds[near], bounds[near + 1]):
+            far = ends[two]
+            if far == start or far == end or stamp[far] != triple:
+                continue
+            last = place[far]
+            while last < bounds[end + 1] and ends[last] == far:
+                first, second = graph.edge_relation[one], graph.edge_relation[two]
+                third = _inverse(graph.edge_relation[last], graph.n_relations)
+                if turned:
+                    third, first = (
+                        _inverse(first, graph.n_relations),
+                        _inverse(third, graph.n_relations),
+                    )
+                    second = _inverse(second, graph.n_relations)
+                key = (np.int64(first) * n_directed + second) * n_directed + third
+                if not _note_type(key, triple, table):
+                    return False
+                last += 1
+    return True
+
+
+@compiled
+def path_types(
+    heads: AnyArray,
+    tails: AnyArray,
+    max_paths: int,
+    two_steps: AnyArray,
+    graph: EdgeColumns,
+    n_slots: int,
+) -> tuple[AnyArray, AnyArray, int]:
+    """Count how many triples each type of three-step path connects.
+
+    Args:
+        heads: (n,) heads of sampled triples of one relation.
+        tails: (n,) their tails.
+        max_paths: a triple with more two-step paths at both ends is skipped.
+        two_steps: (E,) number of two-step paths from an entity.
+        graph: the training triples.
+        n_slots: size of the table, a power of two.
+
+    Returns:
+        (k,) keys, (k,) counts, and the number of triples that were skipped; -1 where the
+        table was too small.
+    """
+    table = TypeTable(
+        np.full(n_slots, -1, np.int64), np.zeros(n_slots, np.int32), np.full(n_slots, -1, np.int32)
+    )
+    place = np.zeros(graph.n_entities, np.int32)
+    stamp = np.full(graph.n_entities, -1, np.int32)
+    skipped = 0
+    for triple in range(len(heads)):
+        head, tail = heads[triple], tails[triple]
+        turned = two_steps[tail] < two_steps[head]
+        start, end = (tail, head) if turned else (head, tail)
+        if two_steps[start] > max_paths:
+            skipped += 1
+        elif not _walk_triple(start, end, triple, turned, graph, place, stamp, table):
+            return table.keys[:0], table.counts[:0], -1
+    used = np.flatnonzero(table.keys >= 0)
+    return table.keys[used], table.counts[used], skipped
+
+
+class Bodies(NamedTuple):
+    """Bodies with three atoms, those with the same first two next to each other."""
+
+    #: (n, 3) directed relations.
+    relations: AnyArray
+    #: (n + 1,) body -> slice of ``heads``.
+    head_offsets: AnyArray
+    #: head relations whose right predictions are counted.
+    heads: AnyArray
+
+
+class MiddleScratch(NamedTuple):
+    """Where the entities two steps away from a subject are collected."""
+
+    #: (E,) stamp of the last subject.
+    stamp: AnyArray
+    #: (E,) an entity on the way there.
+    via: AnyArray
+    #: (E,) whether there is a second way there.
+    many: AnyArray
+    #: (E,) the entities.
+    listed: AnyArray
+
+
+@compiled
+def _two_steps_away(
+    subject: int, first: int, second: int, token: int, graph: EdgeColumns, scratch: MiddleScratch
+) -> tuple[int, int]:
+    """List the entities two steps from a subject; return their number, and of the steps."""
+    n_entities, offsets, neighbours = graph.n_entities, graph.offsets, graph.neighbours
+    n_listed, n_steps = 0, 0
+    key = first * n_entities + subject
+    for one in range(offsets[key], offsets[key + 1]):
+        near = neighbours[one]
+        onward = second * n_entities + near
+        n_steps += offsets[onward + 1] - offsets[onward]
+        for two in range(offsets[onward], offsets[onward + 1]):
+            far = neighbours[two]
+            if far == subject:
+                continue
+            if scratch.stamp[far] != token:
+                scratch.stamp[far] = token
+                scratch.via[far] = near
+                scratch.many[far] = 0
+                scratch.listed[n_listed] = far
+                n_listed += 1
+            elif scratch.via[far] != near:
+                scratch.many[far] = 1
+    return n_listed, n_steps
+
+
+@compiled
+def _third_step(
+    body: int,
+    subject: int,
+    n_listed: int,
+    token: int,
+    graph: EdgeColumns,
+    bodies: Bodies,
+    scratch: MiddleScratch,
+    reached: AnyArray,
+    n_pairs: AnyArray,
+    support: AnyArray,
+) -> int:
+    """Count the ends of the last step of a body for one subject; return the steps taken."""
+    n_entities, offsets, neighbours = graph.n_entities, graph.offsets, graph.neighbours
+    third, n_steps, n_ends = bodies.relations[body, 2], 0, 0
+    for row in range(n_listed):
+        far = scratch.listed[row]
+        key = third * n_entities + far
+        n_steps += offsets[key + 1] - offsets[key]
+        for place in range(offsets[key], offsets[key + 1]):
+            end = neighbours[place]
+            # All entities of a path differ: another way to ``far`` may avoid the end.
+            if end == subject or (end == scratch.via[far] and scratch.many[far] == 0):
+                continue
+            if reached[end] != token:
+                reached[end] = token
+                n_ends += 1
+    if n_ends > 0:
+        n_pairs[body] += n_ends
+        for row in range(bodies.head_offsets[body], bodies.head_offsets[body + 1]):
+            key = bodies.heads[row] * n_entities + subject
+            for place in range(offsets[key], offsets[key + 1]):
+                if reached[neighbours[place]] == token:
+                    support[row] += 1
+    return n_steps
+
+
+@compiled
+def count_bodies(
+    bodies: Bodies,
+    subject_offsets: AnyArray,
+    subjects: AnyArray,
+    max_steps: int,
+    graph: EdgeColumns,
+) -> tuple[AnyArray, AnyArray, AnyArray]:
+    """Count the pairs that bodies connect, and those that a head relation has too.
+
+    Args:
+        bodies: sorted by their relations.
+        subject_offsets: (2R + 1,) first relation -> slice of ``subjects``.
+        subjects: entities with that relation, in the order in which they are looked at.
+        max_steps: steps after which a body is left, 0 for no limit.
+        graph: the training triples.
+
+    Returns:
+        (n,) distinct pairs, (heads,) right predictions, (n,) True where all subjects were seen.
+    """
+    n_bodies = len(bodies.relations)
+    n_pairs, support = np.zeros(n_bodies, np.int64), np.zeros(len(bodies.heads), np.int64)
+    whole = np.ones(n_bodies, np.bool_)
+    scratch = MiddleScratch(
+        np.full(graph.n_entities, -1, np.int64),
+        np.zeros(graph.n_entities, np.int32),
+        np.zeros(graph.n_entities, np.int8),
+        np.zeros(graph.n_entities, np.int32),
+    )
+    reached = np.full(graph.n_entities, -1, np.int64)
+    token, middle_token = 0, 0
+    start = 0
+    while start < n_bodies:
+        first, second = bodies.relations[start, 0], bodies.relations[start, 1]
+        stop = start + 1
+        while (
+            stop < n_bodies
+            and bodies.relations[stop, 0] == first
+            and bodies.relations[stop, 1] == second
+        ):
+            stop += 1
+        steps = np.zeros(stop - start, np.int64)
+        for row in range(subject_offsets[first], subject_offsets[first + 1]):
+            middle_token += 1
+            n_listed, n_steps = _two_steps_away(
+                subjects[row], first, second, middle_token, graph, scratch
+            )
+            open_bodies = 0
+            for body in range(start, stop):
+                if not whole[body]:
+                    continue
+                token += 1
+                steps[body - start] += n_steps + _third_step(
+                    body, subjects[row], n_listed, token, graph, bodies, scratch,
+                    reached, n_pairs, support,
+                )  # fmt: skip
+                if max_steps > 0 and steps[body - start] > max_steps:
+                    whole[body] = row + 1 == subject_offsets[first + 1]
+                open_bodies += whole[body]
+            if open_bodies == 0:
+                break
+        start = stop
+    return n_pairs, support, whole
