@@ -24,11 +24,16 @@ from hybridkg.rules.rule_set import (
     RuleSet,
     RuleWeights,
 )
-from hybridkg.types import AnyArray, IntArray, LongArray
+from hybridkg.types import AnyArray, DoubleArray, IntArray, LongArray
 
-#: "maxplus" compares all confidences of a candidate, best first; "max" the best one only.
-Aggregation: TypeAlias = Literal["maxplus", "max"]
-AGGREGATIONS: tuple[Aggregation, ...] = ("maxplus", "max")
+#: "maxplus" compares all confidences of a candidate, best first; "max" the best one only;
+#: "noisyor" adds up -log(1 - confidence), "noisyor_top5" that of the five best rules.
+Aggregation: TypeAlias = Literal["maxplus", "max", "noisyor", "noisyor_top5"]
+AGGREGATIONS: tuple[Aggregation, ...] = ("maxplus", "max", "noisyor", "noisyor_top5")
+#: 1 - confidence is at least this in a noisy-or.
+MOST = 1e-12
+#: Rules that count for one candidate under "noisyor_top5".
+TOP = 5
 
 
 class RuleIndex(NamedTuple):
@@ -56,6 +61,8 @@ class RuleIndex(NamedTuple):
     zero_offsets: IntArray
     zero_candidate: IntArray
     zero_rank: IntArray
+    #: (distinct confidences,) -log(1 - confidence) by rank.
+    rank_weight: DoubleArray
 
 
 def index_rules(
@@ -66,7 +73,7 @@ def index_rules(
     A unary rule whose body holds for no entity, or (for a given constant) whose
     head constant no entity has, matches nothing from that side.
     """
-    _, inverse = np.unique(-rules.confidence(weights), return_inverse=True)
+    worst_first, inverse = np.unique(-rules.confidence(weights), return_inverse=True)
     rank = _int32(inverse)
     n_directed = 2 * graph.n_relations
     paths, relation, path_rank = _closed_index(rules, rank, graph)
@@ -95,19 +102,23 @@ def index_rules(
         zero_offsets=_bounds(rules.head[zero], n_directed),
         zero_candidate=rules.head_constant[zero],
         zero_rank=rank[zero],
+        # A confidence of 1 outweighs everything, but stays finite so that two of them differ
+        # from one.
+        rank_weight=-np.log1p(np.maximum(worst_first, MOST - 1)),
     )
 
 
 @dataclass(frozen=True, slots=True)
 class Reached:
-    """Candidates that rules reach, with a dense order per query."""
+    """Candidates that rules reach, with scores that compare within a query."""
 
     #: (n + 1,) query -> slice of the arrays below.
     offsets: LongArray
     #: candidates, distinct within a query.
     entities: IntArray
-    #: 1 for the worst reached class of a query, one more for each better one.
-    order: IntArray
+    #: larger is better; under "maxplus" and "max" 1 for the worst class of a query and one
+    #: more for each better one, else the sum of -log(1 - confidence).
+    scores: AnyArray
 
 
 def apply_rules(
@@ -128,7 +139,7 @@ def apply_rules(
         index: the rules.
         graph: the training triples the bodies are matched with.
         queries: a block with one target.
-        aggregation: "maxplus" or "max".
+        aggregation: how the rules of a candidate become its score.
         plain: take the Python path instead of the compiled one.
 
     Returns:
@@ -148,12 +159,17 @@ def apply_rules(
         (relations + graph.n_relations) % max(2 * graph.n_relations, 1), anchors
     )
     if plain:
-        from hybridkg.rules.apply_reference import order_candidates as order_plainly
+        from hybridkg.rules.apply_reference import score_candidates as score_plainly
 
-        return Reached(*order_plainly(index, graph, anchors, relations, asked, aggregation))
+        return Reached(*score_plainly(index, graph, anchors, relations, asked, aggregation))
     from hybridkg.rules.apply_kernels import GraphColumns, order_candidates
 
     columns = GraphColumns(*(getattr(graph, name) for name in GraphColumns._fields))
+    if aggregation in ("noisyor", "noisyor_top5"):
+        from hybridkg.rules.noisy_or_kernels import sum_candidates
+
+        n_best = TOP if aggregation == "noisyor_top5" else np.iinfo(np.int64).max
+        return Reached(*sum_candidates(anchors, relations, asked, n_best, columns, index))
     maxplus = aggregation == "maxplus"
     return Reached(*order_candidates(anchors, relations, asked, maxplus, columns, index))
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from hybridkg.rules.path_kernels import WalkScratch
 
 #: Rank beyond all others: the stream is at its end.
-_NEVER = 2**31 - 1
+NEVER = 2**31 - 1
 #: Streams of one query: closed rules, X is given, the constant is given, zero rules.
 _PATH, _GIVEN, _ASKED, _ZERO = range(4)
 
@@ -69,7 +69,7 @@ def _append_group(
 
 
 @compiled
-def _collect_given(
+def collect_given(
     anchor: int,
     relation: int,
     graph: GraphColumns,
@@ -93,9 +93,9 @@ def _collect_given(
 
 
 @compiled
-def _next_rank(index: RuleIndex, events: AnyArray, place: AnyArray, stop: AnyArray) -> int:
+def next_rank(index: RuleIndex, events: AnyArray, place: AnyArray, stop: AnyArray) -> int:
     """Return the best rank at the four heads of the streams."""
-    level = np.int64(_NEVER)
+    level = np.int64(NEVER)
     if place[_PATH] < stop[_PATH]:
         level = min(level, np.int64(index.path_rank[place[_PATH]]))
     if place[_GIVEN] < stop[_GIVEN]:
@@ -108,7 +108,7 @@ def _next_rank(index: RuleIndex, events: AnyArray, place: AnyArray, stop: AnyArr
 
 
 @compiled
-def _propose_level(
+def propose_level(
     level: int,
     anchor: int,
     graph: GraphColumns,
@@ -148,7 +148,7 @@ def _propose_level(
 
 
 @compiled
-def _open_streams(
+def open_streams(
     relation: int, asked: int, n_events: int, index: RuleIndex, place: AnyArray, stop: AnyArray
 ) -> None:
     """Set the four streams to the rules of one query."""
@@ -191,15 +191,15 @@ def order_candidates(
     entities, order = np.empty(1024, np.int32), np.empty(1024, np.int32)
     for query in range(len(anchors)):
         anchor, relation = anchors[query], relations[query]
-        events, n_events = _collect_given(
+        events, n_events = collect_given(
             anchor, relation, graph, index, relation_stamp, query, events
         )
-        _open_streams(relation, asked[query], n_events, index, place, stop)
-        level = _next_rank(index, events, place, stop)
-        while level != _NEVER:
-            _propose_level(level, anchor, graph, index, events, place, stop, scratch, partition)
+        open_streams(relation, asked[query], n_events, index, place, stop)
+        level = next_rank(index, events, place, stop)
+        while level != NEVER:
+            propose_level(level, anchor, graph, index, events, place, stop, scratch, partition)
             refine(partition, maxplus)
-            level = _next_rank(index, events, place, stop)
+            level = next_rank(index, events, place, stop)
         start = offsets[query]
         end = start + n_reached(partition)
         if end > len(entities):

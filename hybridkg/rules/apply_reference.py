@@ -3,28 +3,28 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from hybridkg.rules.index import DirectedGraph
 from hybridkg.rules.rule_set import ABSENT
-from hybridkg.types import IntArray, LongArray
+from hybridkg.types import AnyArray, DoubleArray, IntArray, LongArray
 
 if TYPE_CHECKING:
     from hybridkg.rules.apply import RuleIndex
 
 
-def order_candidates(
+def score_candidates(
     index: RuleIndex,
     graph: DirectedGraph,
     anchors: IntArray,
     relations: IntArray,
     asked: LongArray,
     aggregation: str,
-) -> tuple[LongArray, IntArray, IntArray]:
-    """Order the reached candidates of each query.
+) -> tuple[LongArray, IntArray, AnyArray]:
+    """Score the reached candidates of each query.
 
     Args:
         index: the rules.
@@ -32,12 +32,12 @@ def order_candidates(
         anchors: (n,) given entities.
         relations: (n,) directed query relations.
         asked: (n,) feature (inverse relation, given entity), -1 where unknown.
-        aggregation: "maxplus" or "max".
+        aggregation: as for :func:`hybridkg.rules.apply.apply_rules`.
 
     Returns:
-        (n + 1,) offsets, candidates, dense order with 1 for the worst.
+        (n + 1,) offsets, candidates, scores.
     """
-    offsets, entities, orders = [0], [], []
+    offsets, entities, scores = [0], list[int](), list[float]()
     for anchor, relation, feature in zip(
         anchors.tolist(), relations.tolist(), asked.tolist(), strict=True
     ):
@@ -45,23 +45,49 @@ def order_candidates(
         for candidate, rank in _proposals(index, graph, anchor, relation, feature):
             if candidate != anchor:
                 ranks[candidate].append(rank)
-        # The end of a list is worse than any rank, so that the longer one wins.
-        keys = {
-            candidate: (min(found),)
-            if aggregation == "max"
-            else (*sorted(found), np.iinfo(np.int32).max)
-            for candidate, found in ranks.items()
-        }
-        classes = {key: place for place, key in enumerate(sorted(set(keys.values()), reverse=True))}
-        for candidate in sorted(keys):
-            entities.append(candidate)
-            orders.append(classes[keys[candidate]] + 1)
+        scored = _SCORES[aggregation](ranks, index.rank_weight)
+        entities += sorted(scored)
+        scores += [scored[candidate] for candidate in sorted(scored)]
         offsets.append(len(entities))
     return (
         np.array(offsets, dtype=np.int64),
         np.array(entities, dtype=np.int32),
-        np.array(orders, dtype=np.int32),
+        np.array(scores),
     )
+
+
+def _classes(keys: dict[int, tuple[int, ...]]) -> dict[int, float]:
+    """Number the distinct keys from the worst, which is 1."""
+    place = {key: n for n, key in enumerate(sorted(set(keys.values()), reverse=True), start=1)}
+    return {candidate: place[key] for candidate, key in keys.items()}
+
+
+def _maxplus(ranks: dict[int, list[int]], weights: DoubleArray) -> dict[int, float]:
+    # The end of a list is worse than any rank, so that the longer one wins.
+    last = len(weights)
+    return _classes({one: (*sorted(found), last) for one, found in ranks.items()})
+
+
+def _max(ranks: dict[int, list[int]], weights: DoubleArray) -> dict[int, float]:
+    return _classes({one: (min(found),) for one, found in ranks.items()})
+
+
+def _noisy_or(ranks: dict[int, list[int]], weights: DoubleArray) -> dict[int, float]:
+    return {
+        one: float(sum(weights[rank] for rank in sorted(found))) for one, found in ranks.items()
+    }
+
+
+def _noisy_or_top(ranks: dict[int, list[int]], weights: DoubleArray) -> dict[int, float]:
+    return _noisy_or({one: sorted(found)[:5] for one, found in ranks.items()}, weights)
+
+
+_SCORES: dict[str, Callable[[dict[int, list[int]], DoubleArray], dict[int, float]]] = {
+    "maxplus": _maxplus,
+    "max": _max,
+    "noisyor": _noisy_or,
+    "noisyor_top5": _noisy_or_top,
+}
 
 
 def path_ends(graph: DirectedGraph, path: list[int], start: int) -> set[int]:

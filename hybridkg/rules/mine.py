@@ -97,7 +97,9 @@ def mine_rules(
     if chosen.max_length:
         parts.append(_closed_rules(kg, graph, chosen, plain))
     if chosen.max_length == 3:
-        found = long_rules(graph, chosen.long, chosen.min_support, np.random.default_rng(chosen.seed))
+        found = long_rules(
+            graph, chosen.long, chosen.min_support, np.random.default_rng(chosen.seed)
+        )
         none = np.full(len(found.rows), ABSENT, dtype=np.int32)
         columns = (found.rows[:, 0], found.rows[:, 1:4], none, none, found.rows[:, 4])
         parts.append(RuleSet.of_kind(kg, CLOSED, *columns, found.rows[:, 5]))

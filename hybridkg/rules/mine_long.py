@@ -97,8 +97,6 @@ def _candidates(
     graph: DirectedGraph, columns: AnyArray, config: LongRuleConfig, rng: np.random.Generator
 ) -> tuple[IntArray, IntArray, int]:
     """Return (n,) heads and (n, 3) bodies, sorted by body, and the number of skipped triples."""
-    from hybridkg.rules.long_path_kernels import path_types
-
     degrees = np.diff(graph.entity_offsets).astype(np.int64)
     sums = np.concatenate([[0], np.cumsum(degrees[graph.edge_entity])])
     two_steps = np.diff(sums[graph.entity_offsets])
@@ -127,7 +125,11 @@ def _candidates(
 
 
 def _all_types(
-    heads: IntArray, tails: IntArray, config: LongRuleConfig, two_steps: LongArray, columns: AnyArray
+    heads: IntArray,
+    tails: IntArray,
+    config: LongRuleConfig,
+    two_steps: LongArray,
+    columns: AnyArray,
 ) -> tuple[LongArray, LongArray, int]:
     """Count path types in a table that grows until they fit."""
     from hybridkg.rules.long_path_kernels import path_types

@@ -80,6 +80,14 @@ def propose(candidate: int, partition: Partition) -> None:
 
 
 @compiled
+def take_touched(partition: Partition) -> int:
+    """Return the number of proposed candidates, and start the list of them anew."""
+    n_touched = partition.state[_TOUCHED]
+    partition.state[_TOUCHED] = 0
+    return int(n_touched)
+
+
+@compiled
 def refine(partition: Partition, maxplus: bool) -> None:
     """Move the candidates that were proposed in front of their classes.
 

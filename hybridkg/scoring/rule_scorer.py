@@ -19,9 +19,10 @@ from hybridkg.types import FloatArray
 class RuleScorer:
     """Score candidates by the rules that propose them, on the training triples alone.
 
-    A score is the place of the candidate in its query's order, 1 for the worst
-    reached class; candidates with equal confidences share a score, and those
-    that no rule reaches have none. Scores compare within one query only.
+    Under "maxplus" and "max" a score is the place of the candidate in its query's order, 1 for
+    the worst reached class; under noisy-or the sum of -log(1 - confidence). Candidates with equal
+    confidences share a score, and those that no rule reaches have none. Scores compare within
+    one query only.
     """
 
     def __init__(
@@ -70,13 +71,13 @@ class RuleScorer:
         reached = self._reached(queries)
         scores = np.full((len(queries), self.kg.n_entities), -np.inf, dtype=np.float32)
         rows = np.repeat(np.arange(len(queries)), np.diff(reached.offsets))
-        scores[rows, reached.entities] = reached.order
+        scores[rows, reached.entities] = reached.scores
         return scores
 
     def score_sparse(self, queries: Queries) -> SparseScores:
         """Return the reached candidates of a block."""
         reached = self._reached(queries)
-        return SparseScores(reached.offsets, reached.entities, reached.order.astype(np.float32))
+        return SparseScores(reached.offsets, reached.entities, reached.scores.astype(np.float32))
 
     def explain(
         self, triple: tuple[int, int, int], *, max_rules: int = 10, max_groundings: int = 3
