@@ -31,7 +31,8 @@ class GraphColumns(NamedTuple):
     neighbours: AnyArray
     entity_offsets: AnyArray
     edge_relation: AnyArray
-    edge_feature: AnyArray
+    own_offsets: AnyArray
+    own_feature: AnyArray
     group_offsets: AnyArray
     members: AnyArray
 
@@ -80,9 +81,10 @@ def collect_given(
 ) -> tuple[AnyArray, int]:
     """List the rules whose body holds for the given entity, best first."""
     n_events = 0
-    for edge in range(graph.entity_offsets[anchor], graph.entity_offsets[anchor + 1]):
-        group = graph.edge_feature[edge]
+    for place in range(graph.own_offsets[anchor], graph.own_offsets[anchor + 1]):
+        group = graph.own_feature[place]
         events, n_events = _append_group(group, anchor, relation, index, events, n_events)
+    for edge in range(graph.entity_offsets[anchor], graph.entity_offsets[anchor + 1]):
         directed = graph.edge_relation[edge]
         if relation_stamp[directed] != token:
             relation_stamp[directed] = token

@@ -73,9 +73,7 @@ def _max(ranks: dict[int, list[int]], weights: DoubleArray) -> dict[int, float]:
 
 
 def _noisy_or(ranks: dict[int, list[int]], weights: DoubleArray) -> dict[int, float]:
-    return {
-        one: float(sum(weights[rank] for rank in sorted(found))) for one, found in ranks.items()
-    }
+    return {one: float(weights[sorted(found)].sum()) for one, found in ranks.items()}
 
 
 def _noisy_or_top(ranks: dict[int, list[int]], weights: DoubleArray) -> dict[int, float]:
@@ -127,7 +125,8 @@ def _proposals(
 def _groups_of(graph: DirectedGraph, entity: int) -> list[int]:
     edges = slice(int(graph.entity_offsets[entity]), int(graph.entity_offsets[entity + 1]))
     relations = {int(r) + graph.n_features for r in graph.edge_relation[edges]}
-    return sorted({int(f) for f in graph.edge_feature[edges]} | relations)
+    own = slice(int(graph.own_offsets[entity]), int(graph.own_offsets[entity + 1]))
+    return sorted({int(f) for f in graph.own_feature[own]} | relations)
 
 
 def _slice(offsets: IntArray, key: int) -> range:

@@ -122,6 +122,10 @@ def _groundings(
         target: int | None = tail
     elif kind == CONSTANT:
         target = int(rules.body_constant[row])
+        # A constant is no variable: X may be it, which no path between variables could.
+        if target in graph.own_values(body[0], given):
+            yield [_as_triple(graph, given, body[0], target)]
+        return
     else:
         target = None
     yield from _walks(graph, body, (given,), target)

@@ -1,7 +1,8 @@
-"""The training graph as rules see it: directed relations, no loops, everything by offset.
+"""The training graph as rules see it: directed relations, everything by offset.
 
-Distinct variables of a rule stand for distinct entities, so a triple (x, r, x)
-can never take part in one; loops are left out here, once.
+Distinct variables of a rule stand for distinct entities, so a triple (x, r, x) is no edge of
+a path, and X is never the constant of a head. It does give x the feature (r, x), which a body
+with a constant may ask for.
 """
 
 from __future__ import annotations
@@ -12,16 +13,16 @@ import numpy as np
 
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
 from hybridkg.graph.triples import distinct_triples
-from hybridkg.types import AnyArray, IntArray, LongArray
+from hybridkg.types import AnyArray, BoolArray, IntArray, LongArray
 
 
 @dataclass(frozen=True, slots=True)
 class DirectedGraph:
-    """Distinct training triples in both directions.
+    """Distinct training triples in both directions; loops are features only.
 
     A *feature* is a pair (directed relation, entity) that some entity has:
     x has (d, c) where d(x, c). A *group* is what a unary body asks for: group
-    f < n_features is feature f, group n_features + d is "some d-neighbour".
+    f < n_features is feature f, group n_features + d is "some other d-neighbour".
     """
 
     n_entities: int
@@ -36,8 +37,10 @@ class DirectedGraph:
     edge_entity: IntArray
     #: (2T,) directed relation of an edge, ascending within (entity, far end).
     edge_relation: IntArray
-    #: (2T,) the feature that the edge gives to its entity.
-    edge_feature: IntArray
+    #: (E + 1,) entity -> slice of ``own_feature``.
+    own_offsets: IntArray
+    #: features of each entity, ascending; loops included.
+    own_feature: IntArray
     #: (F,) directed relation of a feature; features ascend by (relation, entity).
     feature_relation: IntArray
     #: (F,) entity of a feature.
@@ -51,32 +54,31 @@ class DirectedGraph:
     def build(cls, kg: KnowledgeGraph) -> DirectedGraph:
         """Index the distinct training triples of a graph."""
         triples = distinct_triples(kg.train)
-        triples = triples[triples[:, 0] != triples[:, 2]]
         n_entities, n_relations = kg.n_entities, kg.n_relations
-        start = np.concatenate([triples[:, 0], triples[:, 2]])
-        relation = np.concatenate([triples[:, 1], triples[:, 1] + n_relations])
-        end = np.concatenate([triples[:, 2], triples[:, 0]])
+        owner, relation, value = _both_ways(triples, n_relations)
+        features, feature = np.unique(
+            relation.astype(np.int64) * n_entities + value, return_inverse=True
+        )
+        by_owner = np.lexsort((feature, owner))
+        own_offsets = _offsets(owner, n_entities)
+        start, relation, end = _both_ways(triples[triples[:, 0] != triples[:, 2]], n_relations)
+        group_offsets, members = _groups(
+            feature, owner, relation, start, len(features), 2 * n_relations
+        )
         keys = relation.astype(np.int64) * n_entities + start
         by_key = np.lexsort((end, keys))
         offsets = _offsets(keys, 2 * n_relations * n_entities)
         by_entity = np.lexsort((relation, end, start))
-        edge_entity, edge_relation = end[by_entity], relation[by_entity]
-        features, edge_feature = np.unique(
-            edge_relation.astype(np.int64) * n_entities + edge_entity, return_inverse=True
-        )
-        entity_offsets = _offsets(start, n_entities)
-        group_offsets, members = _groups(
-            edge_feature, edge_relation, start[by_entity], len(features), 2 * n_relations
-        )
         return cls(
             n_entities,
             n_relations,
             offsets,
             _int32(end[by_key]),
-            entity_offsets,
-            _int32(edge_entity),
-            _int32(edge_relation),
-            _int32(edge_feature),
+            _offsets(start, n_entities),
+            _int32(end[by_entity]),
+            _int32(relation[by_entity]),
+            own_offsets,
+            _int32(feature[by_owner]),
             _int32(features // max(n_entities, 1)),
             _int32(features % max(n_entities, 1)),
             group_offsets,
@@ -106,6 +108,14 @@ class DirectedGraph:
         key = relation * self.n_entities + entity
         return self.neighbours[self.offsets[key] : self.offsets[key + 1]]
 
+    def own_values(self, relation: int, entity: int) -> list[int]:
+        """Return the entities y with relation(entity, y), the entity itself included."""
+        own = self.own_feature[self.own_offsets[entity] : self.own_offsets[entity + 1]]
+        values: list[int] = self.feature_entity[
+            own[self.feature_relation[own] == relation]
+        ].tolist()
+        return values
+
     def members_of(self, group: int) -> IntArray:
         """Return the ascending entities that a unary body holds for."""
         return self.members[self.group_offsets[group] : self.group_offsets[group + 1]]
@@ -118,6 +128,13 @@ class DirectedGraph:
             return np.full(len(wanted), -1, dtype=np.int64)
         place = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
         return np.where(known[place] == wanted, place, -1).astype(np.int64)
+
+    def looped_features(self) -> BoolArray:
+        """(F,) True where the entity of a feature has that feature itself."""
+        own = np.repeat(np.arange(self.n_entities), np.diff(self.own_offsets))
+        looped: BoolArray = np.zeros(self.n_features, dtype=np.bool_)
+        looped[self.own_feature[self.feature_entity[self.own_feature] == own]] = True
+        return looped
 
     def squared_degrees(self) -> int:
         """Return the sum of squared degrees, which bounds the work of mining."""
@@ -133,21 +150,32 @@ def _int32(array: AnyArray) -> IntArray:
     return np.ascontiguousarray(array, dtype=np.int32)
 
 
+def _both_ways(triples: IntArray, n_relations: int) -> tuple[IntArray, IntArray, IntArray]:
+    """Return start, directed relation and end of triples read from head to tail, and back."""
+    h, r, t = triples.T
+    return (
+        np.concatenate([h, t]),
+        np.concatenate([r, r + n_relations]),
+        np.concatenate([t, h]),
+    )
+
+
 def _groups(
-    edge_feature: AnyArray,
-    edge_relation: AnyArray,
+    feature: AnyArray,
+    owner: AnyArray,
+    relation: AnyArray,
     start: AnyArray,
     n_features: int,
     n_directed: int,
 ) -> tuple[IntArray, IntArray]:
     """List the entities of each feature, and after them those of each directed relation."""
-    by_feature = np.lexsort((start, edge_feature))
-    pairs = np.unique(edge_relation.astype(np.int64) << 32 | start)
+    by_feature = np.lexsort((owner, feature))
+    pairs = np.unique(relation.astype(np.int64) << 32 | start)
     counts = np.concatenate(
         [
-            np.bincount(edge_feature, minlength=n_features),
+            np.bincount(feature, minlength=n_features),
             np.bincount(pairs >> 32, minlength=n_directed),
         ]
     )
     offsets = _int32(np.concatenate([[0], np.cumsum(counts)]))
-    return offsets, _int32(np.concatenate([start[by_feature], pairs & 0xFFFFFFFF]))
+    return offsets, _int32(np.concatenate([owner[by_feature], pairs & 0xFFFFFFFF]))

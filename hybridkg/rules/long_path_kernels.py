@@ -94,7 +94,7 @@ def _walk_triple(
             continue
         for two in range(bounds[near], bounds[near + 1]):
             far = ends[two]
-            if far == start or far == end or stamp[far] != triple:
+            if far in (start, end) or stamp[far] != triple:
                 continue
             last = place[far]
             while last < bounds[end + 1] and ends[last] == far:

@@ -266,7 +266,8 @@ def _compiled_unary_rows(graph: DirectedGraph, config: MiningConfig) -> tuple[An
 def _zero_rules(kg: KnowledgeGraph, graph: DirectedGraph, config: MiningConfig) -> RuleSet:
     """State for each feature (h, c) how many of the entities that have h(X, _) have h(X, c)."""
     groups = np.diff(graph.group_offsets)
-    support, having = groups[: graph.n_features], groups[graph.n_features :]
+    looped = graph.looped_features()
+    support, having = groups[: graph.n_features] - looped, groups[graph.n_features :]
     relation, constant = graph.feature_relation, graph.feature_entity
     key = relation.astype(np.int64) * graph.n_entities + constant
     # X is never the constant, which may itself have a value.

@@ -165,8 +165,8 @@ class UnaryGraph(NamedTuple):
     n_entities: int
     group_offsets: AnyArray
     members: AnyArray
-    entity_offsets: AnyArray
-    edge_feature: AnyArray
+    own_offsets: AnyArray
+    own_feature: AnyArray
     feature_relation: AnyArray
     feature_entity: AnyArray
 
@@ -213,8 +213,11 @@ def _count_group(group: int, graph: UnaryGraph, scratch: _UnaryScratch) -> int:
     for row in range(graph.group_offsets[group], graph.group_offsets[group + 1]):
         member = graph.members[row]
         scratch.member_of[member] = group
-        for edge in range(graph.entity_offsets[member], graph.entity_offsets[member + 1]):
-            feature = graph.edge_feature[edge]
+        for place in range(graph.own_offsets[member], graph.own_offsets[member + 1]):
+            feature = graph.own_feature[place]
+            # X is never the constant of the head.
+            if graph.feature_entity[feature] == member:
+                continue
             if scratch.counts[feature] == 0:
                 scratch.touched[n_touched] = feature
                 n_touched += 1
@@ -244,9 +247,10 @@ def _state_rules(
         # A relation does not explain itself.
         if support < limits.min_support or feature == group or head == group - n_features:
             continue
-        total = size - 1 if scratch.member_of[graph.feature_entity[feature]] == group else size
-        if support / total < limits.min_confidence[kind]:
+        # The threshold is on all that the body holds for, as in the counts of published tables.
+        if support / size < limits.min_confidence[kind]:
             continue
+        total = size - 1 if scratch.member_of[graph.feature_entity[feature]] == group else size
         place = int(limits.weight[kind] * support / (total + limits.unseen) * bins)
         place = min(place, bins - 1)
         result.histogram[head, place] += 1

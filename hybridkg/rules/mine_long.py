@@ -1,14 +1,19 @@
-"""Closed rules with three body atoms: found on sampled triples, screened cheaply, counted exactly."""
+"""Closed rules with three body atoms: found on samples, screened cheaply, counted exactly."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from hybridkg.errors import ConfigError
 from hybridkg.rules.index import DirectedGraph
-from hybridkg.types import AnyArray, IntArray, LongArray
+from hybridkg.types import IntArray, LongArray
+
+if TYPE_CHECKING:
+    from hybridkg.rules.long_path_kernels import EdgeColumns
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +99,7 @@ def _best_per_head(
 
 
 def _candidates(
-    graph: DirectedGraph, columns: AnyArray, config: LongRuleConfig, rng: np.random.Generator
+    graph: DirectedGraph, columns: EdgeColumns, config: LongRuleConfig, rng: np.random.Generator
 ) -> tuple[IntArray, IntArray, int]:
     """Return (n,) heads and (n, 3) bodies, sorted by body, and the number of skipped triples."""
     degrees = np.diff(graph.entity_offsets).astype(np.int64)
@@ -120,8 +125,9 @@ def _candidates(
         first, second = np.divmod(rest, n_directed)
         parts.append(np.column_stack([np.full(len(best), head), first, second, third]))
     rows = np.concatenate(parts)
-    rows = rows[np.lexsort((rows[:, 0], rows[:, 3], rows[:, 2], rows[:, 1]))].astype(np.int32)
-    return rows[:, 0].copy(), rows[:, 1:].copy(), n_skipped
+    ordered = rows[np.lexsort((rows[:, 0], rows[:, 3], rows[:, 2], rows[:, 1]))]
+    heads, bodies = (one.astype(np.int32) for one in (ordered[:, 0], ordered[:, 1:]))
+    return heads, bodies, n_skipped
 
 
 def _all_types(
@@ -129,7 +135,7 @@ def _all_types(
     tails: IntArray,
     config: LongRuleConfig,
     two_steps: LongArray,
-    columns: AnyArray,
+    columns: EdgeColumns,
 ) -> tuple[LongArray, LongArray, int]:
     """Count path types in a table that grows until they fit."""
     from hybridkg.rules.long_path_kernels import path_types
@@ -146,7 +152,7 @@ def _all_types(
 
 def _count(
     graph: DirectedGraph,
-    columns: AnyArray,
+    columns: EdgeColumns,
     heads: IntArray,
     bodies: IntArray,
     config: LongRuleConfig,
@@ -165,7 +171,7 @@ def _count(
     limit = 0
     if rng is not None:
         parts, bounds = [], [0]
-        for start, stop in zip(subject_offsets[:-1], subject_offsets[1:], strict=True):
+        for start, stop in pairwise(subject_offsets.tolist()):
             drawn = rng.permutation(int(stop - start))[: config.screen_subjects]
             parts.append(members[start + drawn])
             bounds.append(bounds[-1] + len(drawn))

@@ -53,18 +53,20 @@ def unary_rows(graph: DirectedGraph, min_support: int, min_confidence: float) ->
         (n, 4) group, head feature, support, body count.
     """
     features = [
-        graph.edge_feature[graph.entity_offsets[e] : graph.entity_offsets[e + 1]].tolist()
+        graph.own_feature[graph.own_offsets[e] : graph.own_offsets[e + 1]].tolist()
         for e in range(graph.n_entities)
     ]
     relation, entity = graph.feature_relation.tolist(), graph.feature_entity.tolist()
     rows = []
     for group in range(graph.n_groups):
         members = set(graph.members_of(group).tolist())
-        support = Counter(feature for member in members for feature in features[member])
+        # X is never the constant of the head.
+        support = Counter(f for member in members for f in features[member] if entity[f] != member)
         for feature, count in sorted(support.items()):
             body_count = len(members - {entity[feature]})
             own = feature == group or relation[feature] == group - graph.n_features
-            if not own and count >= min_support and count / body_count >= min_confidence:
+            # The threshold is on all that the body holds for; see the kernel.
+            if not own and count >= min_support and count / len(members) >= min_confidence:
                 rows.append((group, feature, count, body_count))
     return np.array(rows, dtype=np.int64).reshape(-1, 4)
 

@@ -49,12 +49,17 @@ class Facts:
         found = set()
         for x in entities:
             if kind == "constant":
-                fires = x != value and self.holds(body[0], x, value)
+                fires = self.holds(body[0], x, value)
             else:
                 fires = self.valued(body[0] if kind == "dangling" else head, x)
             if fires and x != constant:
                 found.add((x, constant))
         return found
+
+    def body_size(self, rule: Rule) -> int:
+        """Entities or pairs that the body holds for, X = head constant included."""
+        kind, head, body, _, value = rule
+        return len(self.predictions((kind, head, body, -1, value)))
 
     def counts(self, rule: Rule) -> tuple[int, int, int]:
         """Predictions, support, PCA body."""
