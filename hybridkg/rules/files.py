@@ -1,41 +1,72 @@
-"""Rule files: AnyBURL lines, with quoting for names that its format cannot carry.
+"""Rule files: AnyBURL lines, AMIE's table, and JSON lines, read and written.
 
-``predictions TAB support TAB confidence TAB head <= body``, or the rule alone;
-``rules/README.md`` of the source tree describes the format.
+``rules/README.md`` of the source tree describes the formats. A format is told
+by the content where a file is read, and by the suffix where one is written.
 """
 
 from __future__ import annotations
 
+import io
 from array import array
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, cast, get_args
 
 import numpy as np
 
-from hybridkg._io import atomic_path
-from hybridkg.errors import DataError
+from hybridkg.errors import ConfigError, DataError
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
-from hybridkg.rules.names import quote
+from hybridkg.graph.tsv import open_bytes
+from hybridkg.rules.amie_files import amie_rules, is_amie_header, is_amie_rule
+from hybridkg.rules.json_files import json_rules
 from hybridkg.rules.parse import Atom, ParsedRule, parse_rule
-from hybridkg.rules.rule_set import (
-    ABSENT,
-    CLOSED,
-    CONSTANT,
-    IMPORTED,
-    RULE_KINDS,
-    ZERO,
-    RuleSet,
-    vocabulary_digest,
-)
+from hybridkg.rules.rule_set import ABSENT, IMPORTED, RuleSet, vocabulary_digest
+from hybridkg.rules.safe_ids import read_safe_ids
+from hybridkg.rules.spelling import rule_texts
 from hybridkg.rules.statistics import with_statistics
+from hybridkg.rules.translate import COUNTS, NUMBERS, Translation
+from hybridkg.rules.write import FileFormat, format_for, write_rules
+from hybridkg.types import BoolArray, IntArray
+
+__all__ = [
+    "FILE_FORMATS",
+    "FileFormat",
+    "RuleFile",
+    "check_format",
+    "format_for",
+    "read_rule_file",
+    "read_rules",
+    "rule_texts",
+    "write_rules",
+]
 
 #: "graph": count on the training triples; "file": believe the file's counts.
 StatisticsFrom: TypeAlias = Literal["graph", "file"]
+FILE_FORMATS: tuple[FileFormat, ...] = get_args(FileFormat)
+#: "refuse" a well-formed rule that cannot be used, or "drop" and count it.
+Unusable: TypeAlias = Literal["refuse", "drop"]
 
-#: Columns that have one number per rule.
-_NUMBERS = ("kind", "head", "head_constant", "body_constant", "support", "body_count")
+#: Lines that are looked at before a file counts as AnyBURL's.
+_LOOKED_AT = 200
+
+
+@dataclass(frozen=True, slots=True)
+class RuleFile:
+    """What a rule file holds, with the counts that stand in it."""
+
+    #: the rules; counts are the file's, 0 where it has none.
+    rules: RuleSet
+    file_format: FileFormat
+    #: (n,) True where the line has support and predictions.
+    counted: BoolArray
+    #: (n,) counts of the file, -1 where it has none.
+    pca_body: IntArray
+    head_size: IntArray
+    #: lines that are no rules, by reason.
+    outside: dict[str, int]
+    #: whether an id map lay beside the file.
+    safe_ids: bool
 
 
 def read_rules(
@@ -43,7 +74,8 @@ def read_rules(
     kg: KnowledgeGraph,
     *,
     statistics: StatisticsFrom = "graph",
-    unusable: Literal["refuse", "drop"] = "refuse",
+    unusable: Unusable = "refuse",
+    file_format: FileFormat | None = None,
 ) -> RuleSet:
     """Read rules over the vocabularies of a graph.
 
@@ -51,31 +83,61 @@ def read_rules(
     counted anew unless asked otherwise; the file's confidence is never used.
 
     Args:
-        path: UTF-8 text; blank lines and lines that start with ``#`` are skipped.
+        path: UTF-8 text in one of FILE_FORMATS, plain or packed; blank lines and lines that
+            start with ``#`` are skipped.
         kg: gives meaning to the names, and the triples to count on.
         statistics: where the counts come from.
         unusable: what to do with a well-formed rule that names an unknown entity or
             relation, or whose form is not covered; "drop" counts them in ``dropped``.
+        file_format: of the file; told by its content where None.
 
     Raises:
         DataError: a line is malformed or, under "refuse", not usable; the message
             names file and line.
     """
+    found = read_rule_file(
+        path, kg, unusable=unusable, file_format=file_format, counts=statistics == "file"
+    )
+    return with_statistics(found.rules, kg) if statistics == "graph" else found.rules
+
+
+def read_rule_file(
+    path: str | Path,
+    kg: KnowledgeGraph,
+    *,
+    unusable: Unusable = "refuse",
+    file_format: FileFormat | None = None,
+    counts: bool = False,
+) -> RuleFile:
+    """Read rules with the counts of their file; see :func:`read_rules`.
+
+    A rule that stands twice is taken once and counted in ``dropped``.
+
+    Args:
+        path: of the file.
+        kg: gives meaning to the names.
+        unusable: what to do with a rule that cannot be used.
+        file_format: of the file; told by its content where None.
+        counts: refuse a rule without counts.
+    """
+    place = Path(path)
+    chosen = file_format or _format_of(place)
+    ids = read_safe_ids(place)
+    translate = Translation(kg, ids, brackets=chosen == "amie")
     # No object per rule that the garbage collector would visit again and again.
     numbers: array[int] = array("i")
     bodies: list[tuple[int, ...]] = []
     dropped: dict[str, int] = {}
-    atoms: dict[str, Atom] = {}
-    for number, line in _lines(Path(path)):
+    outside: dict[str, int] = {}
+    for number, parsed in _parsed_rules(place, chosen, outside):
         where = f"{path}:{number}"
-        parsed = _parsed(line, where, atoms)
-        if parsed.predictions is None and statistics == "file":
+        if counts and (parsed.predictions is None or parsed.support is None):
             raise DataError(
                 f"{where}: the rule has no counts; expected predictions, support, confidence "
                 "and rule in four columns, or counting on the graph (statistics='graph')"
             )
         try:
-            own, body = _to_ids(parsed, kg)
+            own, body = translate(parsed)
         except LookupError as error:
             if unusable == "refuse":
                 raise DataError(
@@ -93,77 +155,68 @@ def read_rules(
         else:
             numbers.extend(own)
             bodies.append(body)
-    rules = replace(_from_numbers(numbers, bodies, kg), dropped=dropped)
-    return with_statistics(rules, kg) if statistics == "graph" else rules
+    return _from_numbers(numbers, bodies, kg, dropped, outside, chosen, ids is not None)
 
 
-def write_rules(rules: RuleSet, path: str | Path, kg: KnowledgeGraph) -> None:
-    """Write rules as AnyBURL lines, the best confidence first, atomically.
-
-    The confidence column is support / predictions.
+def check_format(name: str) -> FileFormat:
+    """Return a format by its name.
 
     Raises:
-        ConfigError: the rules belong to other vocabularies than the graph's.
+        ConfigError: there is no such format.
     """
-    rules.check_graph(kg)
-    ordered = rules.best_first()
-    counts = zip(ordered.body_count.tolist(), ordered.support.tolist(), strict=True)
-    with (
-        atomic_path(path) as temporary,
-        temporary.open("w", encoding="utf-8", newline="\n") as stream,
-    ):
-        for text, (predictions, support) in zip(rule_texts(ordered, kg), counts, strict=True):
-            confidence = support / predictions if predictions else 0.0
-            stream.write(f"{predictions}\t{support}\t{confidence!r}\t{text}\n")
-
-
-def rule_texts(rules: RuleSet, kg: KnowledgeGraph) -> Iterator[str]:
-    """Yield each rule as AnyBURL writes it, without counts."""
-    entities = [quote(label) for label in kg.entities.labels]
-    relations = [quote(label, relation=True) for label in kg.relations.labels]
-    columns = zip(
-        rules.kind.tolist(), rules.head.tolist(), rules.body.tolist(),
-        rules.head_constant.tolist(), rules.body_constant.tolist(), strict=True,
-    )  # fmt: skip
-
-    def atom(relation: int, one: str, other: str) -> str:
-        if relation < len(relations):
-            return f"{relations[relation]}({one},{other})"
-        return f"{relations[relation - len(relations)]}({other},{one})"
-
-    for kind, head, body, head_constant, body_constant in columns:
-        if kind == CLOSED:
-            steps = [relation for relation in body if relation != ABSENT]
-            variables = ["X", *_between(len(steps) - 1), "Y"]
-            atoms = [atom(step, *variables[at : at + 2]) for at, step in enumerate(steps)]
-            yield f"{atom(head, 'X', 'Y')} <= {', '.join(atoms)}"
-            continue
-        # AnyBURL calls the variable Y where it stands in the tail of the head atom.
-        variable = "X" if head < len(relations) else "Y"
-        text = f"{atom(head, variable, entities[head_constant])} <= "
-        if kind != ZERO:
-            end = entities[body_constant] if kind == CONSTANT else "A"
-            text += atom(body[0], variable, end)
-        yield text
-
-
-def _between(count: int) -> list[str]:
-    if count > 23:
-        raise DataError(f"a closed rule with {count + 1} body atoms; at most 24 can be written")
-    return [chr(ord("A") + number) for number in range(count)]
+    if name not in FILE_FORMATS:
+        raise ConfigError(f"rule file format {name!r}; expected one of {', '.join(FILE_FORMATS)}")
+    return name
 
 
 def _lines(path: Path) -> Iterator[tuple[int, str]]:
+    """Yield numbered lines that are neither blank nor comments."""
     try:
-        with path.open(encoding="utf-8-sig", newline="\n") as stream:
-            for number, line in enumerate(stream, start=1):
-                text = line.rstrip("\r\n")
-                if text.strip() and not text.startswith("#"):
-                    yield number, text
-    except OSError as error:
-        raise DataError(f"{path}: cannot be read ({error.strerror})") from error
+        with open_bytes(path) as stream:
+            text = io.TextIOWrapper(
+                cast("io.BufferedReader", stream), encoding="utf-8-sig", newline="\n"
+            )
+            for number, line in enumerate(text, start=1):
+                content = line.rstrip("\r\n")
+                if content.strip() and not content.startswith("#"):
+                    yield number, content
     except UnicodeDecodeError as error:
         raise DataError(f"{path}: is not UTF-8 text; {error}") from error
+
+
+def _format_of(path: Path) -> FileFormat:
+    """Tell the format by the first lines that belong to one."""
+    for seen, (_, line) in enumerate(_lines(path)):
+        if line.lstrip().startswith("{") and line.rstrip().endswith("}"):
+            return "json"
+        if is_amie_header(line) or is_amie_rule(line):
+            return "amie"
+        if " <= " in f"{line} " or seen == _LOOKED_AT:
+            return "anyburl"
+    return "anyburl"
+
+
+def _parsed_rules(
+    path: Path, file_format: FileFormat, outside: dict[str, int]
+) -> Iterator[tuple[int, ParsedRule]]:
+    lines = _lines(path)
+    if file_format == "anyburl":
+        atoms: dict[str, Atom] = {}
+        for number, line in lines:
+            yield number, _parsed(line, f"{path}:{number}", atoms)
+        return
+    found = amie_rules(lines, outside) if file_format == "amie" else json_rules(lines)
+    for number, parsed in found:
+        if isinstance(parsed, ValueError):
+            expected = _EXPECTED[file_format]
+            raise DataError(f"{path}:{number}: {parsed}; expected {expected}") from parsed
+        yield number, parsed
+
+
+_EXPECTED = {
+    "amie": "AMIE's '?a  relation  ?b   => ?a  relation  ?b' and the columns of its header",
+    "json": "one JSON object a line with the keys that `rules mine --format json` writes",
+}
 
 
 def _parsed(line: str, where: str, atoms: dict[str, Atom]) -> ParsedRule:
@@ -176,38 +229,55 @@ def _parsed(line: str, where: str, atoms: dict[str, Atom]) -> ParsedRule:
         ) from error
 
 
-def _to_ids(parsed: ParsedRule, kg: KnowledgeGraph) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Translate a rule; names that are not known raise UnknownNameError.
-
-    Returns:
-        The numbers in the order of ``_NUMBERS``, and the directed body relations.
-    """
-    if parsed.refused:
-        raise ValueError(parsed.refused)
-    relation_of, entity_of, shift = kg.relations.id_of, kg.entities.id_of, kg.n_relations
-    numbers = (
-        RULE_KINDS.index(parsed.kind),
-        relation_of(parsed.head[0]) + shift * parsed.head[1],
-        ABSENT if parsed.head_constant is None else entity_of(parsed.head_constant),
-        ABSENT if parsed.body_constant is None else entity_of(parsed.body_constant),
-        parsed.support or 0,
-        parsed.predictions or 0,
-    )
-    return numbers, tuple([relation_of(name) + shift * turned for name, turned in parsed.body])
-
-
 def _from_numbers(
-    numbers: array[int], bodies: list[tuple[int, ...]], kg: KnowledgeGraph
-) -> RuleSet:
+    numbers: array[int],
+    bodies: list[tuple[int, ...]],
+    kg: KnowledgeGraph,
+    dropped: dict[str, int],
+    outside: dict[str, int],
+    file_format: FileFormat,
+    safe_ids: bool,
+) -> RuleFile:
     width = max([1, *map(len, bodies)])
     missing = (ABSENT,) * width
     body = np.array([(*steps, *missing[len(steps) :]) for steps in bodies], dtype=np.int32)
-    rows = np.array(numbers, dtype=np.int32).reshape(-1, len(_NUMBERS))
-    columns: dict[str, Any] = dict(zip(_NUMBERS, rows.T, strict=True))
-    return RuleSet(
+    body = body.reshape(-1, width)
+    rows = np.array(numbers, dtype=np.int32).reshape(-1, len(NUMBERS) + len(COUNTS))
+    first = _first_of_equals(np.concatenate([rows[:, :4], body], axis=1))
+    if len(first) < len(rows):
+        dropped["rules that stand twice"] = len(rows) - len(first)
+        rows, body = rows[first], body[first]
+    columns: dict[str, Any] = dict(zip(NUMBERS, rows.T[: len(NUMBERS)], strict=True))
+    counted = (columns["support"] >= 0) & (columns["body_count"] >= 0)
+    columns |= {name: np.where(counted, columns[name], 0) for name in ("support", "body_count")}
+    further = dict(zip(COUNTS, rows.T[len(NUMBERS) :], strict=True))
+    own = {one.name for one in fields(RuleSet)}
+    rules = RuleSet(
         **columns,
-        body=body.reshape(-1, width),
-        provenance=np.full(len(bodies), IMPORTED, dtype=np.int32),
+        **{name: values for name, values in further.items() if name in own},
+        body=body,
+        provenance=np.full(len(rows), IMPORTED, dtype=np.int32),
         n_relations=kg.n_relations,
         vocabulary=vocabulary_digest(kg),
     )
+    return RuleFile(
+        rules=replace(rules, dropped=dropped),
+        file_format=file_format,
+        counted=counted,
+        pca_body=further["pca_body"],
+        head_size=further["head_size"],
+        outside=outside,
+        safe_ids=safe_ids,
+    )
+
+
+def _first_of_equals(keys: IntArray) -> IntArray:
+    """Return the (m,) rows that equal no row before them, in order."""
+    mixed = np.zeros(len(keys), dtype=np.uint64)
+    for column in keys.T:
+        mixed = (mixed ^ column.astype(np.uint64)) * np.uint64(0x9E3779B97F4A7C15)
+        mixed ^= mixed >> np.uint64(29)
+    if len(np.unique(mixed)) == len(keys):
+        return np.arange(len(keys), dtype=np.int32)
+    _, first = np.unique(keys, axis=0, return_index=True)
+    return np.sort(first).astype(np.int32)

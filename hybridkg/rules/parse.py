@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from hybridkg.rules.names import VARIABLE, split_outside_quotes, unquote
+from hybridkg.rules.spelling import MOST_ATOMS
 
 
 class Atom(NamedTuple):
@@ -18,7 +19,7 @@ class Atom(NamedTuple):
 class ParsedRule(NamedTuple):
     """A rule by name; steps are (relation, is read from tail to head)."""
 
-    #: "closed", "constant", "dangling" or "zero".
+    #: "closed", "constant", "dangling", "zero", "loop_constant" or "loop_dangling".
     kind: str
     head: tuple[str, bool]
     body: tuple[tuple[str, bool], ...]
@@ -29,6 +30,9 @@ class ParsedRule(NamedTuple):
     support: int | None
     #: why this well-formed rule is not covered, empty where it is.
     refused: str = ""
+    #: further counts, None where the line has none.
+    pca_body: int | None = None
+    head_size: int | None = None
 
 
 def parse_rule(line: str, atoms: dict[str, Atom] | None = None) -> ParsedRule:
@@ -47,22 +51,41 @@ def parse_rule(line: str, atoms: dict[str, Atom] | None = None) -> ParsedRule:
         raise ValueError(f"{len(columns)} columns, expected 4 or the rule alone")
     predictions = support = None
     if len(columns) == 4:
-        predictions, support = _count(columns[0]), _count(columns[1])
-        if support > predictions:
-            raise ValueError(f"support {support} is more than the {predictions} predictions")
+        predictions, support = count(columns[0]), count(columns[1])
+    check_counts(predictions, support)
     sides = split_outside_quotes(f"{columns[-1]} ", " <= ")
     if len(sides) != 2:
         raise ValueError(f"{len(sides) - 1} times ' <= ', expected once between head and body")
     known = {} if atoms is None else atoms
     head = _known_atom(sides[0].strip(), known)
     body = tuple([_known_atom(text, known) for text in _atom_texts(sides[1].strip())])
-    return _classified(head, body, predictions, support)
+    return classify(head, body, predictions, support)
 
 
-def _count(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and int(text) < 2**31):
-        raise ValueError(f"count {text!r}, expected a whole number below 2**31")
+def count(text: str) -> int:
+    """Return a count of a rule file.
+
+    Raises:
+        ValueError: it is no whole number below 2**31.
+    """
+    if not (text.isascii() and text.isdigit() and len(text) <= 10 and int(text) < 2**31):
+        raise ValueError(f"count {shown(text)}, expected a whole number below 2**31")
     return int(text)
+
+
+def check_counts(predictions: int | None, support: int | None) -> None:
+    """Refuse more right predictions than predictions.
+
+    Raises:
+        ValueError: there are more.
+    """
+    if predictions is not None and support is not None and support > predictions:
+        raise ValueError(f"support {support} is more than the {predictions} predictions")
+
+
+def shown(text: str) -> str:
+    """Quote a part of a line for a message, cut where it is long."""
+    return repr(text) if len(text) <= 80 else f"{text[:80]!r}..."
 
 
 def _atom_texts(body: str) -> list[str]:
@@ -82,12 +105,12 @@ def _known_atom(text: str, atoms: dict[str, Atom]) -> Atom:
 def _atom(text: str) -> Atom:
     relation, opened, rest = _relation(text)
     if not opened or not rest.endswith(")"):
-        raise ValueError(f"atom {text!r}, expected relation(term,term)")
+        raise ValueError(f"atom {shown(text)}, expected relation(term,term)")
     terms = split_outside_quotes(rest[:-1], ",")
     if len(terms) != 2:
         raise ValueError(
-            f"atom {text!r} has {len(terms)} terms, expected 2; a name with a comma is written "
-            "in double quotes"
+            f"atom {shown(text)} has {len(terms)} terms, expected 2; a name with a comma is "
+            "written in double quotes"
         )
     first, second = (_term(term) for term in terms)
     return Atom(unquote(relation), (first, second))
@@ -104,31 +127,47 @@ def _term(text: str) -> tuple[bool, str]:
     return False, unquote(text)
 
 
-def _classified(
+def classify(
     head: Atom, body: tuple[Atom, ...], predictions: int | None, support: int | None
 ) -> ParsedRule:
+    """Tell the kind of a rule from its atoms; another form is marked as refused."""
+    counts = (predictions, support)
     (first_free, first), (second_free, second) = head.terms
+    if len(body) > MOST_ATOMS:
+        return _refused(head, counts, f"the body has {len(body)} atoms, more than {MOST_ATOMS}")
     if first_free and second_free:
-        if first == second:
-            return _refused(head, predictions, support, "the head has one variable in both places")
-        steps, end = _chain(body, first)
-        if steps is None or end != (True, second):
-            reason = f"the body is no chain from {first} to {second} through distinct variables"
-            return _refused(head, predictions, support, reason)
-        head_step = (head.relation, False)
-        return ParsedRule("closed", head_step, steps, None, None, predictions, support)
+        return _without_constant(head, body, counts)
     if not first_free and not second_free:
-        return _refused(head, predictions, support, "the head has no variable")
+        return _refused(head, counts, "the head has no variable")
     variable, constant = (first, second) if first_free else (second, first)
     head_step = (head.relation, not first_free)
     if not body:
-        return ParsedRule("zero", head_step, (), constant, None, predictions, support)
+        return ParsedRule("zero", head_step, (), constant, None, *counts)
     steps, end = _chain(body, variable)
     if steps is None or len(steps) > 1:
         reason = f"a rule with a constant in its head has one body atom with {variable}"
-        return _refused(head, predictions, support, reason)
+        return _refused(head, counts, reason)
     kind, body_constant = ("dangling", None) if end[0] else ("constant", end[1])
-    return ParsedRule(kind, head_step, steps, constant, body_constant, predictions, support)
+    return ParsedRule(kind, head_step, steps, constant, body_constant, *counts)
+
+
+def _without_constant(
+    head: Atom, body: tuple[Atom, ...], counts: tuple[int | None, int | None]
+) -> ParsedRule:
+    (_, first), (_, second) = head.terms
+    steps, end = _chain(body, first)
+    step = (head.relation, False)
+    if first == second:
+        if steps is None or len(steps) != 1:
+            reason = "a rule with one variable in both places of the head has one body atom with it"
+            return _refused(head, counts, reason)
+        if end[0]:
+            return ParsedRule("loop_dangling", step, steps, None, None, *counts)
+        return ParsedRule("loop_constant", step, steps, None, end[1], *counts)
+    if steps is None or end != (True, second):
+        reason = f"the body is no chain from {first} to {second} through distinct variables"
+        return _refused(head, counts, reason)
+    return ParsedRule("closed", step, steps, None, None, *counts)
 
 
 def _chain(
@@ -153,7 +192,5 @@ def _chain(
     return tuple(steps), here
 
 
-def _refused(head: Atom, predictions: int | None, support: int | None, reason: str) -> ParsedRule:
-    return ParsedRule(
-        "closed", (head.relation, False), (), None, None, predictions, support, reason
-    )
+def _refused(head: Atom, counts: tuple[int | None, int | None], reason: str) -> ParsedRule:
+    return ParsedRule("closed", (head.relation, False), (), None, None, *counts, reason)

@@ -1,0 +1,198 @@
+"""Rules to a file: the best confidence first, atomically, equal rules to equal bytes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from itertools import repeat
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+
+from hybridkg._io import atomic_path
+from hybridkg.errors import ConfigError
+from hybridkg.graph.knowledge_graph import KnowledgeGraph
+from hybridkg.rules.amie_files import HEADER, amie_text, quote_amie
+from hybridkg.rules.json_files import JsonTerm, json_atom
+from hybridkg.rules.rule_set import PROVENANCES, RULE_KINDS, RuleSet, RuleWeights
+from hybridkg.rules.safe_ids import entity_ids, refuse_stale_ids, relation_ids, write_safe_ids
+from hybridkg.rules.spelling import (
+    AMIE_VARIABLES,
+    ANYBURL_VARIABLES,
+    Names,
+    anyburl_names,
+    anyburl_texts,
+    rule_atoms,
+)
+from hybridkg.rules.statistics import rule_statistics
+from hybridkg.types import IntArray
+
+#: "anyburl": its lines; "amie": its table; "json": one object a line.
+FileFormat: TypeAlias = Literal["anyburl", "amie", "json"]
+
+#: What a suffix asks for; every other one stands for AnyBURL's lines.
+FORMAT_OF_SUFFIX: dict[str, FileFormat] = {
+    ".json": "json", ".jsonl": "json", ".amie": "amie", ".tsv": "amie",
+}  # fmt: skip
+
+
+class _Counts(NamedTuple):
+    """Plain numbers of the rules to write."""
+
+    support: list[int]
+    predictions: list[int]
+    pca_body: list[int]
+    head_size: list[int]
+
+
+def format_for(path: str | Path) -> FileFormat:
+    """Tell the format to write by the suffix: .json, .jsonl; .tsv, .amie; else AnyBURL's lines."""
+    return FORMAT_OF_SUFFIX.get(Path(path).suffix.lower(), "anyburl")
+
+
+def write_rules(
+    rules: RuleSet,
+    path: str | Path,
+    kg: KnowledgeGraph,
+    *,
+    file_format: FileFormat | None = None,
+    safe_ids: bool = False,
+) -> None:
+    """Write rules, the best confidence first, atomically.
+
+    The confidence column of AnyBURL's lines is support / predictions.
+
+    Args:
+        rules: any rules over the graph's vocabularies.
+        path: the file to write.
+        kg: gives the names; AMIE's table and JSON lines also take PCA body and head size from it.
+        file_format: "anyburl", "amie" or "json"; by the suffix of the path where None.
+        safe_ids: write e0 and r0 in place of names, and the map beside the file.
+
+    Raises:
+        ConfigError: the rules belong to other vocabularies than the graph's, or names would be
+            written beside an id map.
+    """
+    rules.check_graph(kg)
+    chosen = file_format or format_for(path)
+    ordered = rules.best_first()
+    lines = {"anyburl": _anyburl_lines, "amie": _amie_lines, "json": _json_lines}
+    if chosen not in lines:
+        raise ConfigError(f"rule file format {chosen!r}; expected one of {', '.join(lines)}")
+    if not safe_ids:
+        refuse_stale_ids(path)
+    with (
+        atomic_path(path) as temporary,
+        temporary.open("w", encoding="utf-8", newline="\n") as stream,
+    ):
+        stream.writelines(lines[chosen](ordered, kg, safe_ids))
+        if safe_ids:
+            write_safe_ids(kg, path)
+
+
+def head_sizes(rules: RuleSet, kg: KnowledgeGraph) -> IntArray:
+    """(n,) training triples that the head of each rule matches, its variables free."""
+    known = getattr(rules, "head_size", None)
+    if known is not None and (known >= 0).all():
+        return np.asarray(known, dtype=np.int32)
+    triples = np.unique(kg.train, axis=0)
+    n_relations, n_entities = kg.n_relations, max(kg.n_entities, 1)
+    loops = triples[triples[:, 0] == triples[:, 2]]
+    per_relation = np.bincount(triples[:, 1], minlength=n_relations)
+    per_loop = np.bincount(loops[:, 1], minlength=n_relations)
+    # Features (relation, constant): the constant is the tail where the relation is read forwards.
+    keys = np.concatenate(
+        [
+            triples[:, 1].astype(np.int64) * n_entities + triples[:, 2],
+            (triples[:, 1].astype(np.int64) + n_relations) * n_entities + triples[:, 0],
+        ]
+    )
+    values, counts = np.unique(keys, return_counts=True)
+    wanted = rules.head.astype(np.int64) * n_entities + rules.head_constant
+    places = np.minimum(np.searchsorted(values, wanted), max(len(values) - 1, 0))
+    relation = rules.head % max(n_relations, 1)
+    kinds = np.array([name.split("_")[0] for name in RULE_KINDS])[rules.kind]
+    if not len(values):
+        return np.zeros(len(rules), dtype=np.int32)
+    by_constant = np.where(values[places] == wanted, counts[places], 0)
+    sizes = np.where(kinds == "closed", per_relation[relation], by_constant)
+    return np.where(kinds == "loop", per_loop[relation], sizes).astype(np.int32)
+
+
+def _counts(rules: RuleSet, kg: KnowledgeGraph) -> _Counts:
+    pca = getattr(rules, "pca_body", None)
+    if pca is None or (pca < 0).any():
+        pca = rule_statistics(rules, kg).pca_body
+    return _Counts(
+        rules.support.tolist(), rules.body_count.tolist(), pca.tolist(),
+        head_sizes(rules, kg).tolist(),
+    )  # fmt: skip
+
+
+def _anyburl_lines(rules: RuleSet, kg: KnowledgeGraph, safe_ids: bool) -> Iterator[str]:
+    safe = Names(entity_ids(kg), relation_ids(kg), ANYBURL_VARIABLES)
+    texts = anyburl_texts(rules, safe if safe_ids else anyburl_names(kg))
+    counts = zip(rules.body_count.tolist(), rules.support.tolist(), strict=True)
+    for text, (predictions, support) in zip(texts, counts, strict=True):
+        yield f"{predictions}\t{support}\t{_share(support, predictions)!r}\t{text}\n"
+
+
+def _amie_lines(rules: RuleSet, kg: KnowledgeGraph, safe_ids: bool) -> Iterator[str]:
+    names = Names(
+        entity_ids(kg) if safe_ids else [quote_amie(label) for label in kg.entities.labels],
+        relation_ids(kg) if safe_ids else [quote_amie(label) for label in kg.relations.labels],
+        AMIE_VARIABLES,
+    )
+    yield "\t".join(HEADER) + "\n"
+    atoms = rule_atoms(rules, names)
+    for (head, body), *numbers in zip(atoms, *_counts(rules, kg), strict=True):
+        support, predictions, pca_body, head_size = numbers
+        cells = (
+            amie_text(head, body), _share(support, head_size), _share(support, predictions),
+            _share(support, pca_body), support, predictions, pca_body, head[1],
+        )  # fmt: skip
+        yield "\t".join(map(str, cells)) + "\n"
+
+
+def _json_lines(rules: RuleSet, kg: KnowledgeGraph, safe_ids: bool) -> Iterator[str]:
+    entities: Sequence[str] = entity_ids(kg) if safe_ids else kg.entities.labels
+    relations: Sequence[str] = relation_ids(kg) if safe_ids else kg.relations.labels
+    terms = [{"entity": label} for label in entities]
+    variables = [{"variable": letter} for letter in ANYBURL_VARIABLES]
+    names: Names[JsonTerm] = Names(terms, relations, variables)
+    spelled = Names(entities, relations, ANYBURL_VARIABLES) if safe_ids else anyburl_names(kg)
+    rows = zip(
+        anyburl_texts(rules, spelled), rule_atoms(rules, names, tail_variable=True),
+        rules.kind.tolist(), rules.provenance.tolist(), _semantics(rules),
+        rules.confidence(RuleWeights(dangling=1, zero=1)).tolist(), *_counts(rules, kg),
+        strict=True,
+    )  # fmt: skip
+    for text, (head, body), kind, provenance, semantics, smoothed, *numbers in rows:
+        support, predictions, pca_body, head_size = numbers
+        document: dict[str, Any] = {
+            "rule": text,
+            "kind": RULE_KINDS[kind],
+            "head": json_atom(head),
+            "body": [json_atom(atom) for atom in body],
+            "support": support,
+            "predictions": predictions,
+            "confidence": _share(support, predictions),
+            "smoothed_confidence": smoothed,
+            "pca_body": pca_body,
+            "pca_confidence": _share(support, pca_body),
+            "head_size": head_size,
+            "head_coverage": _share(support, head_size),
+            "provenance": PROVENANCES[provenance],
+            "semantics": semantics,
+        }
+        yield json.dumps(document, ensure_ascii=False) + "\n"
+
+
+def _semantics(rules: RuleSet) -> Iterator[str]:
+    """Say under which semantics rules count; everything that is counted here is injective."""
+    return repeat("object identity", len(rules))
+
+
+def _share(part: int, whole: int) -> float:
+    return part / whole if whole > 0 else 0.0
