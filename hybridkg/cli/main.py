@@ -16,6 +16,7 @@ from hybridkg.cli.demo import demo
 from hybridkg.cli.evaluate import evaluate
 from hybridkg.cli.inspect import inspect
 from hybridkg.cli.oracle import oracle
+from hybridkg.cli.rules import rules
 from hybridkg.cli.split import split
 from hybridkg.cli.train import train
 from hybridkg.errors import HybridKGError, InconsistentOntologyError
@@ -62,6 +63,7 @@ app.command()(evaluate)
 app.command()(compare)
 app.command()(oracle)
 app.command()(audit)
+app.add_typer(rules, name="rules")
 
 
 def run() -> None:

@@ -26,7 +26,7 @@ from hybridkg.rules.safe_ids import read_safe_ids
 from hybridkg.rules.spelling import rule_texts
 from hybridkg.rules.statistics import with_statistics
 from hybridkg.rules.translate import COUNTS, NUMBERS, Translation
-from hybridkg.rules.write import FileFormat, format_for, write_rules
+from hybridkg.rules.write import FileFormat, FurtherCounts, format_for, write_rules
 from hybridkg.types import BoolArray, IntArray
 
 __all__ = [
@@ -60,9 +60,8 @@ class RuleFile:
     file_format: FileFormat
     #: (n,) True where the line has support and predictions.
     counted: BoolArray
-    #: (n,) counts of the file, -1 where it has none.
-    pca_body: IntArray
-    head_size: IntArray
+    #: further counts of the file, -1 where it has none.
+    further: FurtherCounts
     #: lines that are no rules, by reason.
     outside: dict[str, int]
     #: whether an id map lay beside the file.
@@ -156,6 +155,25 @@ def read_rule_file(
             numbers.extend(own)
             bodies.append(body)
     return _from_numbers(numbers, bodies, kg, dropped, outside, chosen, ids is not None)
+
+
+def names_of_file(path: str | Path, *, file_format: FileFormat | None = None) -> KnowledgeGraph:
+    """Return a graph without triples over the names of a rule file, to read it with."""
+    place = Path(path)
+    entities: set[str] = set()
+    relations: set[str] = set()
+    for _, parsed in _parsed_rules(place, file_format or _format_of(place), {}):
+        relations.update([parsed.head[0], *(name for name, _ in parsed.body)])
+        entities.update(
+            one for one in (parsed.head_constant, parsed.body_constant) if one is not None
+        )
+    ids = read_safe_ids(place)
+    if ids is not None:
+        entities = {ids.entities.get(one, one) for one in entities}
+        relations = {ids.relations.get(one, one) for one in relations}
+    return KnowledgeGraph.from_labels(
+        {"train": []}, name=place.name, entities=entities, relations=relations
+    )
 
 
 def check_format(name: str) -> FileFormat:
@@ -264,8 +282,7 @@ def _from_numbers(
         rules=replace(rules, dropped=dropped),
         file_format=file_format,
         counted=counted,
-        pca_body=further["pca_body"],
-        head_size=further["head_size"],
+        further=FurtherCounts(**further),
         outside=outside,
         safe_ids=safe_ids,
     )

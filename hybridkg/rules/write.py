@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import repeat
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias
@@ -31,13 +32,25 @@ from hybridkg.types import IntArray
 #: "anyburl": its lines; "amie": its table; "json": one object a line.
 FileFormat: TypeAlias = Literal["anyburl", "amie", "json"]
 
+#: Smoothed confidence without the factors of dangling and zero rules.
+_PLAIN = RuleWeights(dangling=1, zero=1)
+
 #: What a suffix asks for; every other one stands for AnyBURL's lines.
 FORMAT_OF_SUFFIX: dict[str, FileFormat] = {
     ".json": "json", ".jsonl": "json", ".amie": "amie", ".tsv": "amie",
 }  # fmt: skip
 
 
-class _Counts(NamedTuple):
+class FurtherCounts(NamedTuple):
+    """Counts beside support and predictions; -1 where unknown."""
+
+    #: (n,) predictions whose X has some value of the head relation.
+    pca_body: IntArray
+    #: (n,) training triples that the head matches.
+    head_size: IntArray
+
+
+class _Numbers(NamedTuple):
     """Plain numbers of the rules to write."""
 
     support: list[int]
@@ -58,6 +71,7 @@ def write_rules(
     *,
     file_format: FileFormat | None = None,
     safe_ids: bool = False,
+    counts: FurtherCounts | None = None,
 ) -> None:
     """Write rules, the best confidence first, atomically.
 
@@ -69,6 +83,8 @@ def write_rules(
         kg: gives the names; AMIE's table and JSON lines also take PCA body and head size from it.
         file_format: "anyburl", "amie" or "json"; by the suffix of the path where None.
         safe_ids: write e0 and r0 in place of names, and the map beside the file.
+        counts: PCA bodies and head sizes, in the order of ``rules``; counted on the training
+            triples where None.
 
     Raises:
         ConfigError: the rules belong to other vocabularies than the graph's, or names would be
@@ -76,7 +92,11 @@ def write_rules(
     """
     rules.check_graph(kg)
     chosen = file_format or format_for(path)
+    if counts is None and chosen != "anyburl":
+        counts = further_counts(rules, kg)
     ordered = rules.best_first()
+    # No column that orders rules: it carries each rule's row along.
+    rows = replace(rules, provenance=np.arange(len(rules), dtype=np.int32)).best_first().provenance
     lines = {"anyburl": _anyburl_lines, "amie": _amie_lines, "json": _json_lines}
     if chosen not in lines:
         raise ConfigError(f"rule file format {chosen!r}; expected one of {', '.join(lines)}")
@@ -86,7 +106,7 @@ def write_rules(
         atomic_path(path) as temporary,
         temporary.open("w", encoding="utf-8", newline="\n") as stream,
     ):
-        stream.writelines(lines[chosen](ordered, kg, safe_ids))
+        stream.writelines(lines[chosen](ordered, kg, safe_ids, _numbers(ordered, counts, rows)))
         if safe_ids:
             write_safe_ids(kg, path)
 
@@ -120,25 +140,31 @@ def head_sizes(rules: RuleSet, kg: KnowledgeGraph) -> IntArray:
     return np.where(kinds == "loop", per_loop[relation], sizes).astype(np.int32)
 
 
-def _counts(rules: RuleSet, kg: KnowledgeGraph) -> _Counts:
+def further_counts(rules: RuleSet, kg: KnowledgeGraph) -> FurtherCounts:
+    """Return PCA bodies and head sizes, counted where the rules do not hold them."""
     pca = getattr(rules, "pca_body", None)
     if pca is None or (pca < 0).any():
         pca = rule_statistics(rules, kg).pca_body
-    return _Counts(
-        rules.support.tolist(), rules.body_count.tolist(), pca.tolist(),
-        head_sizes(rules, kg).tolist(),
-    )  # fmt: skip
+    return FurtherCounts(np.asarray(pca, dtype=np.int32), head_sizes(rules, kg))
 
 
-def _anyburl_lines(rules: RuleSet, kg: KnowledgeGraph, safe_ids: bool) -> Iterator[str]:
+def _numbers(rules: RuleSet, counts: FurtherCounts | None, rows: IntArray) -> _Numbers:
+    further = [one[rows].tolist() for one in counts] if counts else [[], []]
+    return _Numbers(rules.support.tolist(), rules.body_count.tolist(), *further)
+
+
+def _anyburl_lines(
+    rules: RuleSet, kg: KnowledgeGraph, safe_ids: bool, numbers: _Numbers
+) -> Iterator[str]:
     safe = Names(entity_ids(kg), relation_ids(kg), ANYBURL_VARIABLES)
     texts = anyburl_texts(rules, safe if safe_ids else anyburl_names(kg))
-    counts = zip(rules.body_count.tolist(), rules.support.tolist(), strict=True)
-    for text, (predictions, support) in zip(texts, counts, strict=True):
+    for text, support, predictions in zip(texts, numbers.support, numbers.predictions, strict=True):
         yield f"{predictions}\t{support}\t{_share(support, predictions)!r}\t{text}\n"
 
 
-def _amie_lines(rules: RuleSet, kg: KnowledgeGraph, safe_ids: bool) -> Iterator[str]:
+def _amie_lines(
+    rules: RuleSet, kg: KnowledgeGraph, safe_ids: bool, numbers: _Numbers
+) -> Iterator[str]:
     names = Names(
         entity_ids(kg) if safe_ids else [quote_amie(label) for label in kg.entities.labels],
         relation_ids(kg) if safe_ids else [quote_amie(label) for label in kg.relations.labels],
@@ -146,16 +172,18 @@ def _amie_lines(rules: RuleSet, kg: KnowledgeGraph, safe_ids: bool) -> Iterator[
     )
     yield "\t".join(HEADER) + "\n"
     atoms = rule_atoms(rules, names)
-    for (head, body), *numbers in zip(atoms, *_counts(rules, kg), strict=True):
-        support, predictions, pca_body, head_size = numbers
+    for (head, body), *own in zip(atoms, *numbers, strict=True):
+        support, predictions, pca_body, head_size = own
         cells = (
-            amie_text(head, body), _share(support, head_size), _share(support, predictions),
-            _share(support, pca_body), support, predictions, pca_body, head[1],
+            amie_text(head, body), _known_share(support, head_size), _share(support, predictions),
+            _known_share(support, pca_body), support, predictions, pca_body, head[1],
         )  # fmt: skip
         yield "\t".join(map(str, cells)) + "\n"
 
 
-def _json_lines(rules: RuleSet, kg: KnowledgeGraph, safe_ids: bool) -> Iterator[str]:
+def _json_lines(
+    rules: RuleSet, kg: KnowledgeGraph, safe_ids: bool, numbers: _Numbers
+) -> Iterator[str]:
     entities: Sequence[str] = entity_ids(kg) if safe_ids else kg.entities.labels
     relations: Sequence[str] = relation_ids(kg) if safe_ids else kg.relations.labels
     terms = [{"entity": label} for label in entities]
@@ -165,11 +193,11 @@ def _json_lines(rules: RuleSet, kg: KnowledgeGraph, safe_ids: bool) -> Iterator[
     rows = zip(
         anyburl_texts(rules, spelled), rule_atoms(rules, names, tail_variable=True),
         rules.kind.tolist(), rules.provenance.tolist(), _semantics(rules),
-        rules.confidence(RuleWeights(dangling=1, zero=1)).tolist(), *_counts(rules, kg),
+        rules.confidence(_PLAIN).tolist(), *numbers,
         strict=True,
     )  # fmt: skip
-    for text, (head, body), kind, provenance, semantics, smoothed, *numbers in rows:
-        support, predictions, pca_body, head_size = numbers
+    for text, (head, body), kind, provenance, semantics, smoothed, *own in rows:
+        support, predictions, pca_body, head_size = own
         document: dict[str, Any] = {
             "rule": text,
             "kind": RULE_KINDS[kind],
@@ -179,10 +207,10 @@ def _json_lines(rules: RuleSet, kg: KnowledgeGraph, safe_ids: bool) -> Iterator[
             "predictions": predictions,
             "confidence": _share(support, predictions),
             "smoothed_confidence": smoothed,
-            "pca_body": pca_body,
-            "pca_confidence": _share(support, pca_body),
-            "head_size": head_size,
-            "head_coverage": _share(support, head_size),
+            "pca_body": None if pca_body < 0 else pca_body,
+            "pca_confidence": None if pca_body < 0 else _share(support, pca_body),
+            "head_size": None if head_size < 0 else head_size,
+            "head_coverage": None if head_size < 0 else _share(support, head_size),
             "provenance": PROVENANCES[provenance],
             "semantics": semantics,
         }
@@ -192,6 +220,10 @@ def _json_lines(rules: RuleSet, kg: KnowledgeGraph, safe_ids: bool) -> Iterator[
 def _semantics(rules: RuleSet) -> Iterator[str]:
     """Say under which semantics rules count; everything that is counted here is injective."""
     return repeat("object identity", len(rules))
+
+
+def _known_share(part: int, whole: int) -> float | str:
+    return "" if whole < 0 else _share(part, whole)
 
 
 def _share(part: int, whole: int) -> float:
