@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from hybridkg.rules.files import FileFormat, Unusable
     from hybridkg.rules.imports import ImportedRules
     from hybridkg.rules.mine import MiningConfig
-    from hybridkg.rules.rule_set import RuleSet
+    from hybridkg.rules.rule_set import RuleSet, RuleWeights
     from hybridkg.rules.statistics import RuleStatistics
     from hybridkg.training.ranking import ProtocolOptions
 
@@ -35,7 +35,27 @@ def mining_config(name: str, **options: Any) -> MiningConfig:
     if options.get("cap_per_head") == 0:
         options = {**options, "cap_per_head": None}
         config = replace(config, cap_per_head=None)
-    return replace(config, **{key: value for key, value in options.items() if value is not None})
+    given = {key: value for key, value in options.items() if value is not None}
+    known = {one.name for one in fields(config)}
+    for key in given:
+        if key not in known:
+            raise ConfigError(f"--{key.replace('_', '-')}: the miner has no such option")
+    return replace(config, **given)
+
+
+def rule_weights(measure: str) -> RuleWeights:
+    """Return how counts become confidences under a measure.
+
+    Raises:
+        ConfigError: there is no such measure.
+    """
+    from hybridkg.rules.rule_set import RuleWeights
+
+    if measure == "standard":
+        return RuleWeights()
+    if "measure" not in {one.name for one in fields(RuleWeights)}:
+        raise ConfigError(f"--measure {measure!r}; expected standard")
+    return RuleWeights(**{"measure": measure})
 
 
 def _profile(name: str) -> MiningConfig:
@@ -106,6 +126,7 @@ def rank_rules(
     options: ProtocolOptions,
     backend: str,
     *,
+    weights: RuleWeights | None = None,
     progress: bool = False,
 ) -> RankTable:
     """Rank a split once per aggregation; one instance each.
@@ -126,10 +147,12 @@ def rank_rules(
         name = f"rules-{aggregation}" + ("" if backend == "native" else "-pyclause")
         scorer: Scorer
         if backend == "native":
-            scorer = RuleScorer(rules, kg, aggregation=aggregation, name=name)
+            scorer = RuleScorer(rules, kg, aggregation=aggregation, name=name, weights=weights)
         else:
             asked = kg.split(options.split)
-            scorer = PyClauseScorer(rules, kg, asked, aggregation=aggregation, name=name)
+            scorer = PyClauseScorer(
+                rules, kg, asked, aggregation=aggregation, name=name, weights=weights
+            )
         about = {
             "model": name,
             "kind": "rules",
@@ -154,12 +177,19 @@ def counted_by(backend: str, found: ImportedRules, kg: KnowledgeGraph) -> RuleSt
         return None
     if backend != "pyclause":
         raise ConfigError(f"--backend {backend!r}; expected native or pyclause")
+    import numpy as np
+
     from hybridkg.rules.pyclause import count_rules
     from hybridkg.rules.statistics import RuleStatistics, rule_statistics
 
-    support, predictions = count_rules(found.rules, kg)
-    # PyClause counts no PCA body.
-    return RuleStatistics(predictions, support, rule_statistics(found.rules, kg).pca_body)
+    own, counts = rule_statistics(found.rules, kg), count_rules(found.rules, kg)
+    # PyClause counts neither PCA bodies nor zero rules.
+    known = counts.predictions >= 0
+    return RuleStatistics(
+        np.where(known, counts.predictions, own.predictions),
+        np.where(known, counts.support, own.support),
+        own.pca_body,
+    )
 
 
 def records(table: pd.DataFrame) -> list[dict[str, Any]]:

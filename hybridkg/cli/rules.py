@@ -63,7 +63,13 @@ def mine(
     cap_per_head: Annotated[
         int | None, typer.Option(help="Rules with constants kept per head relation; 0 for all.")
     ] = None,
-    seed: Annotated[int | None, typer.Option(help="Seed of the samples for three atoms.")] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="Seed of the samples for three atoms, and of --samples.")
+    ] = None,
+    samples: Annotated[
+        int | None,
+        typer.Option(help="Keep what a sampler finds that draws so many right predictions."),
+    ] = None,
     no_constants: Annotated[
         bool, typer.Option("--no-constants", help="Closed rules only.")
     ] = False,
@@ -92,6 +98,7 @@ def mine(
         max_length=max_length,
         cap_per_head=cap_per_head,
         seed=seed,
+        samples=samples,
         constants=False if no_constants else None,
     )
     kg = load_dataset(data)
@@ -188,6 +195,9 @@ def apply(
         typer.Option(help="keep or drop test triples with entities or relations unseen in train."),
     ] = "keep",
     targets: Annotated[str, typer.Option(help="both, tail or head.")] = "both",
+    measure: Annotated[
+        str, typer.Option(help="Confidence that orders rules: standard or pca.")
+    ] = "standard",
     statistics: Statistics = "graph",
     drop_unusable: DropUnusable = False,
     backend: Annotated[
@@ -200,7 +210,7 @@ def apply(
     from hybridkg.analysis.summary import summarise
     from hybridkg.cli._options import asked_targets, tie_policies
     from hybridkg.cli._output import emit, note, shows_progress
-    from hybridkg.cli._rules import asked_aggregations, rank_rules
+    from hybridkg.cli._rules import asked_aggregations, rank_rules, rule_weights
     from hybridkg.graph.datasets import load_dataset
     from hybridkg.report.ranking import ranking_text
     from hybridkg.rules.imports import import_rules
@@ -223,7 +233,15 @@ def apply(
     )
     for line in found.notes():
         note(f"{file}: {line}")
-    table = rank_rules(found.rules, kg, wanted, options, backend, progress=shows_progress())
+    table = rank_rules(
+        found.rules,
+        kg,
+        wanted,
+        options,
+        backend,
+        weights=rule_weights(measure),
+        progress=shows_progress(),
+    )
     if out is not None:
         note(f"ranks written to {table.write(out)}")
     documents = [summarise(table, policy) for policy in policies]
@@ -234,6 +252,7 @@ def apply(
         "dropped": {**found.file.outside, **found.rules.dropped},
         "differences": found.differences.to_json() if found.differences else None,
         "backend": backend,
+        "measure": measure,
         "evaluations": documents,
     }
     emit(document, as_json=json, text=ranking_text(documents))

@@ -2,7 +2,9 @@
 
 AMIE separates the terms of a rule by two spaces, so that single ones may stand
 in names. Names that this cannot carry are written as JSON strings in double
-quotes. Log lines before and after the table are counted and passed over.
+quotes. AMIE lets distinct variables take one entity unless told otherwise, and
+omits the inequalities that it does use from its rules, so the counts of its
+files are not ours. Log lines before and after the table are counted and passed over.
 """
 
 from __future__ import annotations
@@ -113,7 +115,7 @@ def _rule(cells: list[str], columns: Columns) -> ParsedRule:
     head_size = round(support / _share(coverage, COVERAGE)) if support and coverage else None
     pca_body = _number(columns.value(cells, PCA_BODY), PCA_BODY)
     found = classify(head[0], tuple(body), predictions, support)
-    return found._replace(pca_body=pca_body, head_size=head_size)
+    return found._replace(pca_body=pca_body, head_size=head_size, semantics="homomorphism")
 
 
 def _atoms(side: str) -> list[Atom]:

@@ -6,21 +6,16 @@ by the content where a file is read, and by the suffix where one is written.
 
 from __future__ import annotations
 
-import io
 from array import array
-from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Any, Literal, TypeAlias, cast, get_args
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
 from hybridkg.errors import ConfigError, DataError
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
-from hybridkg.graph.tsv import open_bytes
-from hybridkg.rules.amie_files import amie_rules, is_amie_header, is_amie_rule
-from hybridkg.rules.json_files import json_rules
-from hybridkg.rules.parse import Atom, ParsedRule, parse_rule
+from hybridkg.rules.read import format_of, parsed_rules
 from hybridkg.rules.rule_set import ABSENT, IMPORTED, RuleSet, vocabulary_digest
 from hybridkg.rules.safe_ids import read_safe_ids
 from hybridkg.rules.spelling import rule_texts
@@ -46,9 +41,6 @@ StatisticsFrom: TypeAlias = Literal["graph", "file"]
 FILE_FORMATS: tuple[FileFormat, ...] = get_args(FileFormat)
 #: "refuse" a well-formed rule that cannot be used, or "drop" and count it.
 Unusable: TypeAlias = Literal["refuse", "drop"]
-
-#: Lines that are looked at before a file counts as AnyBURL's.
-_LOOKED_AT = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +112,7 @@ def read_rule_file(
         counts: refuse a rule without counts.
     """
     place = Path(path)
-    chosen = file_format or _format_of(place)
+    chosen = file_format or format_of(place)
     ids = read_safe_ids(place)
     translate = Translation(kg, ids, brackets=chosen == "amie")
     # No object per rule that the garbage collector would visit again and again.
@@ -128,33 +120,39 @@ def read_rule_file(
     bodies: list[tuple[int, ...]] = []
     dropped: dict[str, int] = {}
     outside: dict[str, int] = {}
-    for number, parsed in _parsed_rules(place, chosen, outside):
+    semantics: set[str] = set()
+    for number, parsed in parsed_rules(place, chosen, outside):
         where = f"{path}:{number}"
+        semantics.update([parsed.semantics] if parsed.semantics else [])
         if counts and (parsed.predictions is None or parsed.support is None):
             raise DataError(
                 f"{where}: the rule has no counts; expected predictions, support, confidence "
-                "and rule in four columns, or counting on the graph (statistics='graph')"
+                "and rule in four columns, or counting on a graph (statistics='graph')"
             )
         try:
-            own, body = translate(parsed)
-        except LookupError as error:
-            if unusable == "refuse":
-                raise DataError(
-                    f"{where}: {error}; the graph is {kg.name!r}. Read the rules with the graph "
-                    "they belong to, or drop such rules (unusable='drop')"
-                ) from error
-            dropped["rules with an unknown name"] = dropped.get("rules with an unknown name", 0) + 1
-        except ValueError as error:
-            if unusable == "refuse":
-                raise DataError(
-                    f"{where}: {error}; remove the rule, or drop such rules (unusable='drop')"
-                ) from error
-            reason = "rules of a form that is not covered"
-            dropped[reason] = dropped.get(reason, 0) + 1
+            own, steps = translate(parsed)
+        except (LookupError, ValueError) as error:
+            _leave_out(error, where, kg, unusable, dropped)
         else:
             numbers.extend(own)
-            bodies.append(body)
-    return _from_numbers(numbers, bodies, kg, dropped, outside, chosen, ids is not None)
+            bodies.append(steps)
+    if len(semantics) > 1:
+        raise DataError(
+            f"{path}: rules of different semantics ({', '.join(sorted(semantics))}); expected one a file"
+        )
+    rules, further, counted = _from_numbers(numbers, bodies, kg, dropped)
+    # What of a file's counts a rule set has a place for.
+    places = {one.name for one in fields(RuleSet)}
+    known: dict[str, Any] = {**further._asdict(), "semantics": next(iter(semantics), None)}
+    known = {key: value for key, value in known.items() if key in places and value is not None}
+    return RuleFile(
+        rules=replace(rules, dropped=dropped, **known),
+        file_format=chosen,
+        counted=counted,
+        further=further,
+        outside=outside,
+        safe_ids=ids is not None,
+    )
 
 
 def names_of_file(path: str | Path, *, file_format: FileFormat | None = None) -> KnowledgeGraph:
@@ -162,7 +160,7 @@ def names_of_file(path: str | Path, *, file_format: FileFormat | None = None) ->
     place = Path(path)
     entities: set[str] = set()
     relations: set[str] = set()
-    for _, parsed in _parsed_rules(place, file_format or _format_of(place), {}):
+    for _, parsed in parsed_rules(place, file_format or format_of(place), {}):
         relations.update([parsed.head[0], *(name for name, _ in parsed.body)])
         entities.update(
             one for one in (parsed.head_constant, parsed.body_constant) if one is not None
@@ -187,75 +185,26 @@ def check_format(name: str) -> FileFormat:
     return name
 
 
-def _lines(path: Path) -> Iterator[tuple[int, str]]:
-    """Yield numbered lines that are neither blank nor comments."""
-    try:
-        with open_bytes(path) as stream:
-            text = io.TextIOWrapper(
-                cast("io.BufferedReader", stream), encoding="utf-8-sig", newline="\n"
-            )
-            for number, line in enumerate(text, start=1):
-                content = line.rstrip("\r\n")
-                if content.strip() and not content.startswith("#"):
-                    yield number, content
-    except UnicodeDecodeError as error:
-        raise DataError(f"{path}: is not UTF-8 text; {error}") from error
-
-
-def _format_of(path: Path) -> FileFormat:
-    """Tell the format by the first lines that belong to one."""
-    for seen, (_, line) in enumerate(_lines(path)):
-        if line.lstrip().startswith("{") and line.rstrip().endswith("}"):
-            return "json"
-        if is_amie_header(line) or is_amie_rule(line):
-            return "amie"
-        if " <= " in f"{line} " or seen == _LOOKED_AT:
-            return "anyburl"
-    return "anyburl"
-
-
-def _parsed_rules(
-    path: Path, file_format: FileFormat, outside: dict[str, int]
-) -> Iterator[tuple[int, ParsedRule]]:
-    lines = _lines(path)
-    if file_format == "anyburl":
-        atoms: dict[str, Atom] = {}
-        for number, line in lines:
-            yield number, _parsed(line, f"{path}:{number}", atoms)
-        return
-    found = amie_rules(lines, outside) if file_format == "amie" else json_rules(lines)
-    for number, parsed in found:
-        if isinstance(parsed, ValueError):
-            expected = _EXPECTED[file_format]
-            raise DataError(f"{path}:{number}: {parsed}; expected {expected}") from parsed
-        yield number, parsed
-
-
-_EXPECTED = {
-    "amie": "AMIE's '?a  relation  ?b   => ?a  relation  ?b' and the columns of its header",
-    "json": "one JSON object a line with the keys that `rules mine --format json` writes",
-}
-
-
-def _parsed(line: str, where: str, atoms: dict[str, Atom]) -> ParsedRule:
-    try:
-        return parse_rule(line, atoms)
-    except ValueError as error:
+def _leave_out(
+    error: Exception, where: str, kg: KnowledgeGraph, unusable: Unusable, dropped: dict[str, int]
+) -> None:
+    """Refuse a rule that cannot be used, or count it among the dropped ones."""
+    unknown = isinstance(error, LookupError)
+    if unusable == "refuse":
+        way = "read the rules with the graph they belong to" if unknown else "remove the rule"
+        graph = f"; the graph is {kg.name!r}" if unknown else ""
         raise DataError(
-            f"{where}: {error}; the line is {line[:200]!r}, expected 'predictions TAB support "
-            "TAB confidence TAB head(X,Y) <= body(X,A), body(A,Y)' or the rule alone"
+            f"{where}: {error}{graph}; {way}, or drop such rules (unusable='drop', on the "
+            "command line --drop-unusable)"
         ) from error
+    reason = "rules with an unknown name" if unknown else "rules of a form that is not covered"
+    dropped[reason] = dropped.get(reason, 0) + 1
 
 
 def _from_numbers(
-    numbers: array[int],
-    bodies: list[tuple[int, ...]],
-    kg: KnowledgeGraph,
-    dropped: dict[str, int],
-    outside: dict[str, int],
-    file_format: FileFormat,
-    safe_ids: bool,
-) -> RuleFile:
+    numbers: array[int], bodies: list[tuple[int, ...]], kg: KnowledgeGraph, dropped: dict[str, int]
+) -> tuple[RuleSet, FurtherCounts, BoolArray]:
+    """Return the rules with the file's counts, further counts, and which rules have counts."""
     width = max([1, *map(len, bodies)])
     missing = (ABSENT,) * width
     body = np.array([(*steps, *missing[len(steps) :]) for steps in bodies], dtype=np.int32)
@@ -268,24 +217,14 @@ def _from_numbers(
     columns: dict[str, Any] = dict(zip(NUMBERS, rows.T[: len(NUMBERS)], strict=True))
     counted = (columns["support"] >= 0) & (columns["body_count"] >= 0)
     columns |= {name: np.where(counted, columns[name], 0) for name in ("support", "body_count")}
-    further = dict(zip(COUNTS, rows.T[len(NUMBERS) :], strict=True))
-    own = {one.name for one in fields(RuleSet)}
     rules = RuleSet(
         **columns,
-        **{name: values for name, values in further.items() if name in own},
         body=body,
         provenance=np.full(len(rows), IMPORTED, dtype=np.int32),
         n_relations=kg.n_relations,
         vocabulary=vocabulary_digest(kg),
     )
-    return RuleFile(
-        rules=replace(rules, dropped=dropped),
-        file_format=file_format,
-        counted=counted,
-        further=FurtherCounts(**further),
-        outside=outside,
-        safe_ids=safe_ids,
-    )
+    return rules, FurtherCounts(*rows.T[len(NUMBERS) :]), counted
 
 
 def _first_of_equals(keys: IntArray) -> IntArray:

@@ -11,6 +11,9 @@ from hybridkg.rules.parse import Atom, ParsedRule, check_counts, classify, parse
 #: Keys of a line that hold counts; null or absent where they are not known.
 COUNTS = ("support", "predictions", "pca_body", "head_size")
 
+#: What counts can mean: distinct variables take distinct entities, or any.
+SEMANTICS = ("object identity", "homomorphism")
+
 JsonTerm: TypeAlias = dict[str, str]
 
 
@@ -50,8 +53,15 @@ def _rule(line: str, atoms: dict[str, Atom]) -> ParsedRule:
     if found is None:
         raise ValueError("expected the rule in 'rule', or its atoms in 'head' and 'body'")
     support, predictions, pca_body, head_size = (counts[key] for key in COUNTS)
+    semantics = document.get("semantics")
+    if semantics not in (None, *SEMANTICS):
+        raise ValueError(f"semantics {semantics!r}, expected one of {', '.join(SEMANTICS)}")
     return found._replace(
-        support=support, predictions=predictions, pca_body=pca_body, head_size=head_size
+        support=support,
+        predictions=predictions,
+        pca_body=pca_body,
+        head_size=head_size,
+        semantics=semantics,
     )
 
 

@@ -33,6 +33,8 @@ class ParsedRule(NamedTuple):
     #: further counts, None where the line has none.
     pca_body: int | None = None
     head_size: int | None = None
+    #: what the counts mean, where the line tells.
+    semantics: str | None = None
 
 
 def parse_rule(line: str, atoms: dict[str, Atom] | None = None) -> ParsedRule:

@@ -39,6 +39,18 @@ _WORKER = Path(__file__).with_name("pyclause_worker.py")
 
 
 @dataclass(frozen=True, slots=True)
+class PyClauseCounts:
+    """Counts of n rules; -1 where there are none."""
+
+    #: (n,) predictions that are training triples.
+    support: LongArray
+    #: (n,) distinct predictions.
+    predictions: LongArray
+    #: what the counting took, without loading.
+    cpu_seconds: float
+
+
+@dataclass(frozen=True, slots=True)
 class PyClauseAnswers:
     """Candidates of n queries of one target, the best first."""
 
@@ -136,10 +148,11 @@ def learn_rules(
         return import_rules(path, kg, unusable="drop", file_format="anyburl")
 
 
-def count_rules(rules: RuleSet, kg: KnowledgeGraph) -> tuple[LongArray, LongArray]:
-    """Return (n,) support and (n,) predictions as PyClause counts them.
+def count_rules(rules: RuleSet, kg: KnowledgeGraph) -> PyClauseCounts:
+    """Count predictions and support with PyClause.
 
-    It has no counts for zero rules; these are -1.
+    It counts a dangling rule h(X,c) <= b(X,A) only over values A other than c, though it
+    applies the rule to every X with a value; and it has no counts for zero rules, these are -1.
 
     Raises:
         ConfigError: PyClause is absent, or the rules belong to another graph.
@@ -147,14 +160,16 @@ def count_rules(rules: RuleSet, kg: KnowledgeGraph) -> tuple[LongArray, LongArra
     """
     rules.check_graph(kg)
     counts = np.full((len(rules), 2), -1, dtype=np.int64)
+    seconds = 0.0
     counted = np.flatnonzero(rules.kind != RULE_KINDS.index("zero"))
     if len(counted):
         with _job_folder() as folder:
             _write_graph(kg, folder)
             _write_rules(rules.select(counted), kg, folder)
-            _run(_graph_job("count", kg, RuleWeights()), folder)
+            report = _run(_graph_job("count", kg, RuleWeights()), folder)
+            seconds = float(report["cpu_seconds"]["count"])
             counts[counted] = np.load(folder / "counts.npy")
-    return counts[:, 1].copy(), counts[:, 0].copy()
+    return PyClauseCounts(counts[:, 1].copy(), counts[:, 0].copy(), seconds)
 
 
 def answer_queries(
@@ -222,6 +237,8 @@ def answer_queries(
 
 
 def _graph_job(task: str, kg: KnowledgeGraph, weights: RuleWeights) -> dict[str, Any]:
+    if getattr(weights, "measure", "standard") != "standard":
+        raise ConfigError("PyClause orders rules by standard confidence; expected measure standard")
     if weights.unseen != int(weights.unseen):
         raise ConfigError(f"unseen={weights.unseen!r}; PyClause takes a whole number")
     return {

@@ -14,6 +14,7 @@ import numpy as np
 from hybridkg._io import atomic_path
 from hybridkg.errors import ConfigError
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
+from hybridkg.graph.triples import distinct_triples
 from hybridkg.rules.amie_files import HEADER, amie_text, quote_amie
 from hybridkg.rules.json_files import JsonTerm, json_atom
 from hybridkg.rules.rule_set import PROVENANCES, RULE_KINDS, RuleSet, RuleWeights
@@ -46,7 +47,7 @@ class FurtherCounts(NamedTuple):
 
     #: (n,) predictions whose X has some value of the head relation.
     pca_body: IntArray
-    #: (n,) training triples that the head matches.
+    #: (n,) training triples of the head relation.
     head_size: IntArray
 
 
@@ -112,32 +113,13 @@ def write_rules(
 
 
 def head_sizes(rules: RuleSet, kg: KnowledgeGraph) -> IntArray:
-    """(n,) training triples that the head of each rule matches, its variables free."""
+    """(n,) distinct training triples of each rule's head relation."""
     known = getattr(rules, "head_size", None)
     if known is not None and (known >= 0).all():
         return np.asarray(known, dtype=np.int32)
-    triples = np.unique(kg.train, axis=0)
-    n_relations, n_entities = kg.n_relations, max(kg.n_entities, 1)
-    loops = triples[triples[:, 0] == triples[:, 2]]
-    per_relation = np.bincount(triples[:, 1], minlength=n_relations)
-    per_loop = np.bincount(loops[:, 1], minlength=n_relations)
-    # Features (relation, constant): the constant is the tail where the relation is read forwards.
-    keys = np.concatenate(
-        [
-            triples[:, 1].astype(np.int64) * n_entities + triples[:, 2],
-            (triples[:, 1].astype(np.int64) + n_relations) * n_entities + triples[:, 0],
-        ]
-    )
-    values, counts = np.unique(keys, return_counts=True)
-    wanted = rules.head.astype(np.int64) * n_entities + rules.head_constant
-    places = np.minimum(np.searchsorted(values, wanted), max(len(values) - 1, 0))
-    relation = rules.head % max(n_relations, 1)
-    kinds = np.array([name.split("_")[0] for name in RULE_KINDS])[rules.kind]
-    if not len(values):
-        return np.zeros(len(rules), dtype=np.int32)
-    by_constant = np.where(values[places] == wanted, counts[places], 0)
-    sizes = np.where(kinds == "closed", per_relation[relation], by_constant)
-    return np.where(kinds == "loop", per_loop[relation], sizes).astype(np.int32)
+    relations = distinct_triples(kg.train)[:, 1]
+    per_relation = np.bincount(relations, minlength=max(kg.n_relations, 1))
+    return per_relation[rules.head % max(kg.n_relations, 1)].astype(np.int32)
 
 
 def further_counts(rules: RuleSet, kg: KnowledgeGraph) -> FurtherCounts:
@@ -190,9 +172,10 @@ def _json_lines(
     variables = [{"variable": letter} for letter in ANYBURL_VARIABLES]
     names: Names[JsonTerm] = Names(terms, relations, variables)
     spelled = Names(entities, relations, ANYBURL_VARIABLES) if safe_ids else anyburl_names(kg)
+    semantics = getattr(rules, "semantics", "object identity")
     rows = zip(
         anyburl_texts(rules, spelled), rule_atoms(rules, names, tail_variable=True),
-        rules.kind.tolist(), rules.provenance.tolist(), _semantics(rules),
+        rules.kind.tolist(), rules.provenance.tolist(), repeat(semantics, len(rules)),
         rules.confidence(_PLAIN).tolist(), *numbers,
         strict=True,
     )  # fmt: skip
@@ -215,11 +198,6 @@ def _json_lines(
             "semantics": semantics,
         }
         yield json.dumps(document, ensure_ascii=False) + "\n"
-
-
-def _semantics(rules: RuleSet) -> Iterator[str]:
-    """Say under which semantics rules count; everything that is counted here is injective."""
-    return repeat("object identity", len(rules))
 
 
 def _known_share(part: int, whole: int) -> float | str:
