@@ -55,7 +55,8 @@ def rule_weights(measure: str) -> RuleWeights:
         return RuleWeights()
     if "measure" not in {one.name for one in fields(RuleWeights)}:
         raise ConfigError(f"--measure {measure!r}; expected standard")
-    return RuleWeights(**{"measure": measure})
+    options: dict[str, Any] = {"measure": measure}
+    return RuleWeights(**options)
 
 
 def _profile(name: str) -> MiningConfig:

@@ -137,9 +137,8 @@ def read_rule_file(
             numbers.extend(own)
             bodies.append(steps)
     if len(semantics) > 1:
-        raise DataError(
-            f"{path}: rules of different semantics ({', '.join(sorted(semantics))}); expected one a file"
-        )
+        listed = ", ".join(sorted(semantics))
+        raise DataError(f"{path}: rules of different semantics ({listed}); expected one a file")
     rules, further, counted = _from_numbers(numbers, bodies, kg, dropped)
     # What of a file's counts a rule set has a place for.
     places = {one.name for one in fields(RuleSet)}

@@ -101,7 +101,7 @@ def test_atom_order_and_variable_letters_do_not_matter(academic, tmp_path, text,
         ("affiliated(X,New York, NY) <= advises(X,A)", "3 terms, expected 2; a name with a comma"),
         ("affiliated(X,a) <= advises(X,A)", "'a' is neither a variable"),
         ('affiliated(X,"mit) <= advises(X,A)', "starts with a quote"),
-        ("affiliated(X,X) <= advises(X,A)", "one variable in both places"),
+        ("affiliated(X,X) <= advises(X,A), advises(A,B)", "one variable in both places"),
         ("affiliated(bob,mit) <= advises(bob,A)", "the head has no variable"),
         ("affiliated(X,mit) <= advises(X,A), advises(A,B)", "one body atom"),
         ("affiliated(X,Y) <= advises(X,A), advises(A,X)", "no chain"),
@@ -125,13 +125,15 @@ def test_dropped_rules_are_counted_by_reason(academic, tmp_path):
         "advises(X,Y) <= affiliated(X,A), affiliated(Y,A)\n"
         "employs(X,Y) <= advises(X,Y)\n"
         "affiliated(X,eth) <= advises(X,A)\n"
-        "affiliated(X,X) <= advises(X,A)\n"
+        "affiliated(X,X) <= advises(X,A), advises(A,B)\n"
+        "advises(X,Y) <= affiliated(Y,B), affiliated(X,B)\n"
     )
     rules = read_rules(path, academic, unusable="drop")
     assert len(rules) == 1
     assert rules.dropped == {
         "rules with an unknown name": 2,
         "rules of a form that is not covered": 1,
+        "rules that stand twice": 1,
     }
 
 
