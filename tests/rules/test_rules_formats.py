@@ -31,7 +31,8 @@ from hybridkg.scoring.rule_scorer import RuleScorer
 AWKWARD = [
     "X", "a", "", " ", "A1", "Washington, D.C.", "x <= y", "foo_(film)", "f(X,Y)", '"quoted"@en',
     "tab\there", "line\nbreak", "a), b(X", "#hash", "?a", "?x y", "two  spaces", "p => q", "e0",
-    "r0", "<iri>", "é", " lead", "trail ", ")", "(", '"', "{", "Rule", "=>", "\ufeff", "\r", "\u2028",
+    "r0", "<iri>", "é", " lead", "trail ", ")", "(", '"', "{", "Rule", "=>", "\ufeff", "\r",
+    "\u2028",
 ]  # fmt: skip
 names = st.one_of(
     st.sampled_from(AWKWARD),
