@@ -47,7 +47,7 @@ class Columns(NamedTuple):
 def is_amie_header(line: str) -> bool:
     """Tell whether a line names AMIE's columns."""
     cells = [cell.strip() for cell in line.split("\t")]
-    return RULE in cells and len(cells) > 1
+    return RULE in cells and len(cells) > 1 and "=>" not in line
 
 
 def is_amie_rule(line: str) -> bool:

@@ -14,6 +14,8 @@ import re
 _UNSAFE = re.compile(r'[\x00-\x1f\x7f-\x9f\u2028\u2029",]|<=|^\s|\s$|^#')
 #: A variable of a rule.
 VARIABLE = re.compile(r"[A-Z]")
+#: AnyBURL's word for "the other term of this atom": h(X,me_myself_i) is h(X,X).
+SELF = "me_myself_i"
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
 
 
@@ -24,6 +26,7 @@ def quote(name: str, *, relation: bool = False) -> str:
     ('Q42', '"X"', '"Washington, D.C."')
     """
     plain = len(name) > 1 and not _UNSAFE.search(name) and not (relation and "(" in name)
+    plain = plain and name != SELF
     return name if plain else json.dumps(name, ensure_ascii=False)
 
 

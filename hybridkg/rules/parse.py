@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from hybridkg.rules.names import VARIABLE, split_outside_quotes, unquote
+from hybridkg.rules.names import SELF, VARIABLE, split_outside_quotes, unquote
 from hybridkg.rules.spelling import MOST_ATOMS
 
 
@@ -114,6 +114,10 @@ def _atom(text: str) -> Atom:
             f"atom {shown(text)} has {len(terms)} terms, expected 2; a name with a comma is "
             "written in double quotes"
         )
+    if SELF in terms:
+        terms = [
+            other if term == SELF else term for term, other in zip(terms, terms[::-1], strict=True)
+        ]
     first, second = (_term(term) for term in terms)
     return Atom(unquote(relation), (first, second))
 

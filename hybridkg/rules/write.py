@@ -158,7 +158,7 @@ def _amie_lines(
         support, predictions, pca_body, head_size = own
         cells = (
             amie_text(head, body), _known_share(support, head_size), _share(support, predictions),
-            _known_share(support, pca_body), support, predictions, pca_body, head[1],
+            _known_share(support, pca_body), support, predictions, pca_body, AMIE_VARIABLES[0],
         )  # fmt: skip
         yield "\t".join(map(str, cells)) + "\n"
 

@@ -123,14 +123,21 @@ def test_zero_rules_have_no_counts_there(pyclause, academic):
 
 
 @pytest.mark.slow
-def test_anyburl_learns_and_its_counts_are_taken_anew(pyclause, academic):
+def test_anyburl_learns_and_its_counts_are_taken_anew(pyclause):
     if shutil.which("java") is None:
         pytest.skip("AnyBURL needs Java")
-    found = learn_rules(academic, seconds=5)
-    assert len(found.rules) > 0
-    exact = rule_statistics(found.rules, academic)
+    draw = np.random.default_rng(0)
+    rows = [(f"a {h}", f"r,{r}", f"a {t}") for h, r, t in draw.integers(0, [30, 3, 30], (400, 3))]
+    rows += [(h, "copy", t) for h, r, t in rows if r == "r,1"]
+    kg = KnowledgeGraph.from_labels({"train": list(dict.fromkeys(rows))})
+    found = learn_rules(kg, seconds=5)
+    assert len(found.rules) > 100
+    assert any('"r,1"(' in text for text in rule_texts(found.rules, kg))
+    exact = rule_statistics(found.rules, kg)
     np.testing.assert_array_equal(found.rules.support, exact.support)
     assert found.differences.n_compared == len(found.rules)
+    with pytest.raises(TrainingError, match="PyClause has no AMIE at"):
+        learn_rules(kg, learner="amie")
 
 
 def without_the_constant(rules, kg) -> np.ndarray:

@@ -31,8 +31,8 @@ from hybridkg.scoring.rule_scorer import RuleScorer
 AWKWARD = [
     "X", "a", "", " ", "A1", "Washington, D.C.", "x <= y", "foo_(film)", "f(X,Y)", '"quoted"@en',
     "tab\there", "line\nbreak", "a), b(X", "#hash", "?a", "?x y", "two  spaces", "p => q", "e0",
-    "r0", "<iri>", "é", " lead", "trail ", ")", "(", '"', "{", "Rule", "=>", "\ufeff", "\r",
-    "\u2028",
+    "r0", "me_myself_i", "<iri>", "é", " lead", "trail ", ")", "(", '"', "{", "Rule", "=>",
+    "\ufeff", "\r", "\u2028",
 ]  # fmt: skip
 names = st.one_of(
     st.sampled_from(AWKWARD),
@@ -197,7 +197,10 @@ def test_a_json_line_whose_atoms_contradict_its_rule_is_refused(academic, tmp_pa
 
 def test_loops_parse_where_they_can_be_used(academic, tmp_path):
     path = tmp_path / "loop.rules"
-    path.write_text("5\t1\t0.2\tadvises(X,X) <= about(X,logic)\nadvises(X,X) <= about(X,A)\n")
+    # The second line is how AnyBURL writes such a head.
+    path.write_text(
+        "5\t1\t0.2\tadvises(X,X) <= about(X,logic)\nadvises(me_myself_i,Y) <= about(Y,A)\n"
+    )
     if "loop_constant" not in RULE_KINDS:
         with pytest.raises(DataError, match=r"loop\.rules:1: .*one variable in both places"):
             read_rules(path, academic)
