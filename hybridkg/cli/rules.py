@@ -10,7 +10,10 @@ import typer
 from hybridkg.cli._options import AsJson, Ties
 
 rules = typer.Typer(
-    help="Mine rules, count them, rank with them, convert their files, and see their evidence.",
+    help=(
+        "Mine rules, count them, rank with them, convert their files, and see their evidence.\n\n"
+        "Each of these commands takes --json."
+    ),
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,
