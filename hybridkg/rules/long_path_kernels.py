@@ -2,24 +2,15 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from hybridkg.rules.jit import compiled
 from hybridkg.types import AnyArray
 
-
-class EdgeColumns(NamedTuple):
-    """Columns of :class:`hybridkg.rules.index.DirectedGraph` that long paths need."""
-
-    n_entities: int
-    n_relations: int
-    offsets: AnyArray
-    neighbours: AnyArray
-    entity_offsets: AnyArray
-    edge_relation: AnyArray
-    edge_entity: AnyArray
+if TYPE_CHECKING:
+    from hybridkg.rules.mine_long import Bodies, EdgeColumns
 
 
 class TypeTable(NamedTuple):
@@ -154,17 +145,6 @@ def path_types(
     return table.keys[used], table.counts[used], skipped
 
 
-class Bodies(NamedTuple):
-    """Bodies with three atoms, those with the same first two next to each other."""
-
-    #: (n, 3) directed relations.
-    relations: AnyArray
-    #: (n + 1,) body -> slice of ``heads``.
-    head_offsets: AnyArray
-    #: head relations whose right predictions are counted.
-    heads: AnyArray
-
-
 class MiddleScratch(NamedTuple):
     """Where the entities two steps away from a subject are collected."""
 
@@ -217,6 +197,7 @@ def _third_step(
     reached: AnyArray,
     n_pairs: AnyArray,
     support: AnyArray,
+    pca_body: AnyArray,
 ) -> int:
     """Count the ends of the last step of a body for one subject; return the steps taken."""
     n_entities, offsets, neighbours = graph.n_entities, graph.offsets, graph.neighbours
@@ -237,6 +218,8 @@ def _third_step(
         n_pairs[body] += n_ends
         for row in range(bodies.head_offsets[body], bodies.head_offsets[body + 1]):
             key = bodies.heads[row] * n_entities + subject
+            if offsets[key + 1] > offsets[key]:
+                pca_body[row] += n_ends
             for place in range(offsets[key], offsets[key + 1]):
                 if reached[neighbours[place]] == token:
                     support[row] += 1
@@ -261,10 +244,12 @@ def count_bodies(
         graph: the training triples.
 
     Returns:
-        (n,) distinct pairs, (heads,) right predictions, (n,) True where all subjects were seen.
+        (n,) distinct pairs; (heads,) right predictions; (heads,) pairs whose subject has some
+        value of the head relation.
     """
     n_bodies = len(bodies.relations)
     n_pairs, support = np.zeros(n_bodies, np.int64), np.zeros(len(bodies.heads), np.int64)
+    pca_body = np.zeros(len(bodies.heads), np.int64)
     whole = np.ones(n_bodies, np.bool_)
     scratch = MiddleScratch(
         np.full(graph.n_entities, -1, np.int64),
@@ -297,7 +282,7 @@ def count_bodies(
                 token += 1
                 steps[body - start] += n_steps + _third_step(
                     body, subjects[row], n_listed, token, graph, bodies, scratch,
-                    reached, n_pairs, support,
+                    reached, n_pairs, support, pca_body,
                 )  # fmt: skip
                 if max_steps > 0 and steps[body - start] > max_steps:
                     whole[body] = row + 1 == subject_offsets[first + 1]
@@ -305,4 +290,4 @@ def count_bodies(
             if open_bodies == 0:
                 break
         start = stop
-    return n_pairs, support, whole
+    return n_pairs, support, pca_body
