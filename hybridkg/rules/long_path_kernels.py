@@ -198,6 +198,7 @@ def _third_step(
     n_pairs: AnyArray,
     support: AnyArray,
     pca_body: AnyArray,
+    left: AnyArray,
 ) -> int:
     """Count the ends of the last step of a body for one subject; return the steps taken."""
     n_entities, offsets, neighbours = graph.n_entities, graph.offsets, graph.neighbours
@@ -220,10 +221,31 @@ def _third_step(
             key = bodies.heads[row] * n_entities + subject
             if offsets[key + 1] > offsets[key]:
                 pca_body[row] += n_ends
+                left[row] -= offsets[key + 1] - offsets[key]
             for place in range(offsets[key], offsets[key + 1]):
                 if reached[neighbours[place]] == token:
                     support[row] += 1
     return n_steps
+
+
+@compiled
+def _is_open(
+    body: int,
+    min_confidence: float,
+    bodies: Bodies,
+    n_pairs: AnyArray,
+    support: AnyArray,
+    left: AnyArray,
+) -> bool:
+    """Tell whether a head of a body can still reach the least confidence.
+
+    At best all pairs of the head that are left turn out right, and no further pair wrong.
+    """
+    least = min_confidence * n_pairs[body]
+    for row in range(bodies.head_offsets[body], bodies.head_offsets[body + 1]):
+        if support[row] + left[row] >= least:
+            return True
+    return False
 
 
 @compiled
@@ -232,6 +254,7 @@ def count_bodies(
     subject_offsets: AnyArray,
     subjects: AnyArray,
     max_steps: int,
+    min_confidence: float,
     graph: EdgeColumns,
 ) -> tuple[AnyArray, AnyArray, AnyArray]:
     """Count the pairs that bodies connect, and those that a head relation has too.
@@ -241,6 +264,8 @@ def count_bodies(
         subject_offsets: (2R + 1,) first relation -> slice of ``subjects``.
         subjects: entities with that relation, in the order in which they are looked at.
         max_steps: steps after which a body is left, 0 for no limit.
+        min_confidence: a body that no head can make as confident any more is left; what is
+            counted till then shows that it is less confident.
         graph: the training triples.
 
     Returns:
@@ -250,7 +275,11 @@ def count_bodies(
     n_bodies = len(bodies.relations)
     n_pairs, support = np.zeros(n_bodies, np.int64), np.zeros(len(bodies.heads), np.int64)
     pca_body = np.zeros(len(bodies.heads), np.int64)
-    whole = np.ones(n_bodies, np.bool_)
+    left = np.empty(len(bodies.heads), np.int64)
+    for row in range(len(left)):
+        key = bodies.heads[row] * graph.n_entities
+        left[row] = graph.offsets[key + graph.n_entities] - graph.offsets[key]
+    going = np.ones(n_bodies, np.bool_)
     scratch = MiddleScratch(
         np.full(graph.n_entities, -1, np.int64),
         np.zeros(graph.n_entities, np.int32),
@@ -277,16 +306,20 @@ def count_bodies(
             )
             open_bodies = 0
             for body in range(start, stop):
-                if not whole[body]:
+                if not going[body]:
                     continue
                 token += 1
                 steps[body - start] += n_steps + _third_step(
                     body, subjects[row], n_listed, token, graph, bodies, scratch,
-                    reached, n_pairs, support, pca_body,
+                    reached, n_pairs, support, pca_body, left,
                 )  # fmt: skip
                 if max_steps > 0 and steps[body - start] > max_steps:
-                    whole[body] = row + 1 == subject_offsets[first + 1]
-                open_bodies += whole[body]
+                    going[body] = row + 1 == subject_offsets[first + 1]
+                if min_confidence > 0 and not _is_open(
+                    body, min_confidence, bodies, n_pairs, support, left
+                ):
+                    going[body] = False
+                open_bodies += going[body]
             if open_bodies == 0:
                 break
         start = stop

@@ -54,6 +54,7 @@ def count_bodies(
     subject_offsets: AnyArray,
     subjects: AnyArray,
     max_steps: int,
+    min_confidence: float,
     graph: EdgeColumns,
 ) -> tuple[LongArray, LongArray, LongArray]:
     """Count the pairs that bodies connect, and those that a head relation has too.
@@ -63,6 +64,7 @@ def count_bodies(
         subject_offsets: (2R + 1,) first relation -> slice of ``subjects``.
         subjects: entities with that relation, in the order in which they are looked at.
         max_steps: steps after which a body is left, 0 for no limit.
+        min_confidence: makes no difference here: the kernel leaves hopeless bodies early.
         graph: the training triples.
 
     Returns:

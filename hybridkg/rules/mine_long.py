@@ -201,7 +201,7 @@ def _count(
     first = graph.group_offsets[graph.n_features :]
     members = graph.members[first[0] :]
     subject_offsets = first - first[0]
-    limit = 0
+    limit, least = 0, config.min_confidence
     if rng is not None:
         parts, bounds = [], [0]
         for start, stop in pairwise(subject_offsets.tolist()):
@@ -209,12 +209,14 @@ def _count(
             parts.append(members[start + drawn])
             bounds.append(bounds[-1] + len(drawn))
         members, subject_offsets = np.concatenate(parts), np.array(bounds)
-        limit = config.screen_steps
+        limit, least = config.screen_steps, 0.0
     if plain:
         from hybridkg.rules.long_path_reference import count_bodies
     else:
         from hybridkg.rules.long_path_kernels import count_bodies
-    n_pairs, support, pca_body = count_bodies(listed, subject_offsets, members, limit, columns)
+    n_pairs, support, pca_body = count_bodies(
+        listed, subject_offsets, members, limit, least, columns
+    )
     right, known = (np.empty(len(heads), dtype=np.int64) for _ in range(2))
     right[order], known[order] = support, pca_body
     return n_pairs[inverse.reshape(-1)], right, known

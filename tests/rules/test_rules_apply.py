@@ -84,7 +84,7 @@ def test_compiled_and_plain_application_agree_on_denser_graphs(aggregation, seed
     rows = draw.integers(0, (25, 4, 25), (150, 3)).tolist()
     kg = KnowledgeGraph.from_labels({"train": [(f"e{h}", f"r{r}", f"e{t}") for h, r, t in rows]})
     graph = DirectedGraph.build(kg)
-    index = index_rules(mine_rules(kg, MiningConfig(min_support=1)), graph)
+    index = index_rules(mine_rules(kg, MiningConfig(min_support=1, max_length=3)), graph)
     anchors = np.arange(kg.n_entities, dtype=np.int32)
     for target in TARGETS:
         queries = Queries(target, anchors, anchors % kg.n_relations)

@@ -74,6 +74,8 @@ def test_three_atoms_are_all_found_and_exact_where_the_samples_hold_everything(k
             LongRuleConfig(triples_per_head=3, max_paths=4, min_seen=1),
             LongRuleConfig(min_seen=1, bodies_per_head=4, counted_per_head=2),
             LongRuleConfig(min_seen=1, screen_subjects=2, screen_steps=3),
+            # Bodies that cannot become so confident any more are left early.
+            LongRuleConfig(min_seen=1, min_confidence=0.7),
         ]
     ),
     st.integers(0, 2),
