@@ -3,7 +3,8 @@
 A query (a, q, ?) with directed relation q meets a rule in four ways: a closed
 rule is walked from a; a unary rule whose X is a proposes its head constant; a
 unary rule whose head constant is a proposes all entities its body holds for;
-a zero rule proposes its head constant.
+a zero rule proposes its head constant. A loop rule proposes the given entity
+itself, in both directions; no other rule does.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from hybridkg.rules.rule_set import (
     ABSENT,
     CLOSED,
     CONSTANT,
+    LOOP_CONSTANT,
     ZERO,
     RuleSet,
     RuleWeights,
@@ -51,6 +53,7 @@ class RuleIndex(NamedTuple):
     #: (groups + 1,) group that the given entity is in -> slice, by (query relation, rank).
     given_offsets: IntArray
     given_relation: IntArray
+    #: head constants; ABSENT stands for the given entity, which a loop rule proposes.
     given_candidate: IntArray
     given_rank: IntArray
     #: (F + 1,) head feature (inverse query relation, given entity) -> slice, by rank.
@@ -82,8 +85,16 @@ def index_rules(
     group = body_groups(rules, graph, unary)
     unary, group = unary[group >= 0], group[group >= 0]
     head, constant, unary_rank = rules.head[unary], rules.head_constant[unary], rank[unary]
+    feature = graph.find_features(head, np.maximum(constant, 0))
+    feature[constant == ABSENT] = -1
+    loops = np.flatnonzero(constant == ABSENT)
+    if len(loops):
+        # What asks for a head and what asks for a tail meets the same h(X,X).
+        head = np.concatenate([head, head[loops] + graph.n_relations])
+        group, constant, unary_rank, feature = (
+            np.concatenate([one, one[loops]]) for one in (group, constant, unary_rank, feature)
+        )
     given = np.lexsort((unary_rank, head, group))
-    feature = graph.find_features(head, constant)
     asked = np.flatnonzero(feature >= 0)
     asked = asked[np.lexsort((unary_rank[asked], feature[asked]))]
     zero = np.flatnonzero(rules.kind == ZERO)
@@ -190,7 +201,7 @@ def body_groups(rules: RuleSet, graph: DirectedGraph, rows: LongArray) -> LongAr
     """Return the (n,) group of each unary body, -1 where it holds for no entity."""
     relation, constant = rules.body[rows, 0], rules.body_constant[rows]
     features = graph.find_features(relation, np.maximum(constant, 0))
-    is_constant = rules.kind[rows] == CONSTANT
+    is_constant = np.isin(rules.kind[rows], (CONSTANT, LOOP_CONSTANT))
     return np.where(is_constant, features, graph.n_features + relation).astype(np.int64)
 
 

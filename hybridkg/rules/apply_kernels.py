@@ -29,8 +29,8 @@ class GraphColumns(NamedTuple):
     n_features: int
     offsets: AnyArray
     neighbours: AnyArray
-    entity_offsets: AnyArray
-    edge_relation: AnyArray
+    relation_offsets: AnyArray
+    own_relation: AnyArray
     own_offsets: AnyArray
     own_feature: AnyArray
     group_offsets: AnyArray
@@ -63,7 +63,9 @@ def _append_group(
                 longer = np.empty(2 * n_events + 16, np.int64)
                 longer[:n_events] = events
                 events = longer
-            events[n_events] = (np.int64(index.given_rank[low]) << 32) | candidate
+            # A loop rule has no head constant: it proposes the given entity itself.
+            proposed = candidate if candidate >= 0 else anchor
+            events[n_events] = (np.int64(index.given_rank[low]) << 32) | proposed
             n_events += 1
         low += 1
     return events, n_events
@@ -75,8 +77,6 @@ def collect_given(
     relation: int,
     graph: GraphColumns,
     index: RuleIndex,
-    relation_stamp: AnyArray,
-    token: int,
     events: AnyArray,
 ) -> tuple[AnyArray, int]:
     """List the rules whose body holds for the given entity, best first."""
@@ -84,12 +84,9 @@ def collect_given(
     for place in range(graph.own_offsets[anchor], graph.own_offsets[anchor + 1]):
         group = graph.own_feature[place]
         events, n_events = _append_group(group, anchor, relation, index, events, n_events)
-    for edge in range(graph.entity_offsets[anchor], graph.entity_offsets[anchor + 1]):
-        directed = graph.edge_relation[edge]
-        if relation_stamp[directed] != token:
-            relation_stamp[directed] = token
-            group = graph.n_features + directed
-            events, n_events = _append_group(group, anchor, relation, index, events, n_events)
+    for place in range(graph.relation_offsets[anchor], graph.relation_offsets[anchor + 1]):
+        group = graph.n_features + graph.own_relation[place]
+        events, n_events = _append_group(group, anchor, relation, index, events, n_events)
     events[:n_events].sort()
     return events, n_events
 
@@ -186,16 +183,13 @@ def order_candidates(
     """
     scratch = walk_scratch(graph.n_entities, index.paths.shape[1])
     partition = new_partition(graph.n_entities)
-    relation_stamp = np.full(len(index.path_offsets), -1, np.int64)
     place, stop = np.zeros(4, np.int64), np.zeros(4, np.int64)
     events = np.empty(1024, np.int64)
     offsets = np.zeros(len(anchors) + 1, np.int64)
     entities, order = np.empty(1024, np.int32), np.empty(1024, np.int32)
     for query in range(len(anchors)):
         anchor, relation = anchors[query], relations[query]
-        events, n_events = collect_given(
-            anchor, relation, graph, index, relation_stamp, query, events
-        )
+        events, n_events = collect_given(anchor, relation, graph, index, events)
         open_streams(relation, asked[query], n_events, index, place, stop)
         level = next_rank(index, events, place, stop)
         while level != NEVER:

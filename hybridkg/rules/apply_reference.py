@@ -43,8 +43,7 @@ def score_candidates(
     ):
         ranks: dict[int, list[int]] = defaultdict(list)
         for candidate, rank in _proposals(index, graph, anchor, relation, feature):
-            if candidate != anchor:
-                ranks[candidate].append(rank)
+            ranks[candidate].append(rank)
         scored = _SCORES[aggregation](ranks, index.rank_weight)
         entities += sorted(scored)
         scores += [scored[candidate] for candidate in sorted(scored)]
@@ -106,27 +105,34 @@ def path_ends(graph: DirectedGraph, path: list[int], start: int) -> set[int]:
 def _proposals(
     index: RuleIndex, graph: DirectedGraph, anchor: int, relation: int, feature: int
 ) -> Iterator[tuple[int, int]]:
-    """Yield (candidate, rank) of every rule that fires, in no particular order."""
+    """Yield (candidate, rank) of every rule that fires, in no particular order.
+
+    Only a loop rule proposes the given entity: elsewhere X is never the head constant.
+    """
     for row in _slice(index.path_offsets, relation):
         for end in path_ends(graph, index.paths[row].tolist(), anchor):
             yield end, int(index.path_rank[row])
     for group in _groups_of(graph, anchor):
         for row in _slice(index.given_offsets, group):
-            if index.given_relation[row] == relation:
-                yield int(index.given_candidate[row]), int(index.given_rank[row])
+            candidate = int(index.given_candidate[row])
+            if index.given_relation[row] == relation and candidate != anchor:
+                yield anchor if candidate == ABSENT else candidate, int(index.given_rank[row])
     if feature >= 0:
         for row in _slice(index.asked_offsets, feature):
             for member in graph.members_of(int(index.asked_group[row])).tolist():
-                yield member, int(index.asked_rank[row])
+                if member != anchor:
+                    yield member, int(index.asked_rank[row])
     for row in _slice(index.zero_offsets, relation):
-        yield int(index.zero_candidate[row]), int(index.zero_rank[row])
+        if index.zero_candidate[row] != anchor:
+            yield int(index.zero_candidate[row]), int(index.zero_rank[row])
 
 
 def _groups_of(graph: DirectedGraph, entity: int) -> list[int]:
-    edges = slice(int(graph.entity_offsets[entity]), int(graph.entity_offsets[entity + 1]))
-    relations = {int(r) + graph.n_features for r in graph.edge_relation[edges]}
+    had = slice(int(graph.relation_offsets[entity]), int(graph.relation_offsets[entity + 1]))
     own = slice(int(graph.own_offsets[entity]), int(graph.own_offsets[entity + 1]))
-    return sorted({int(f) for f in graph.own_feature[own]} | relations)
+    relations: list[int] = (graph.own_relation[had] + graph.n_features).tolist()
+    features: list[int] = graph.own_feature[own].tolist()
+    return features + relations
 
 
 def _slice(offsets: IntArray, key: int) -> range:

@@ -12,7 +12,18 @@ from hybridkg.errors import ConfigError
 from hybridkg.graph.knowledge_graph import KnowledgeGraph, LabelTriple
 from hybridkg.rules.files import rule_texts
 from hybridkg.rules.index import DirectedGraph
-from hybridkg.rules.rule_set import ABSENT, CLOSED, CONSTANT, RULE_KINDS, ZERO, RuleSet, RuleWeights
+from hybridkg.rules.rule_set import (
+    ABSENT,
+    CLOSED,
+    CONSTANT,
+    LOOP_CONSTANT,
+    LOOP_DANGLING,
+    RULE_KINDS,
+    UNKNOWN,
+    ZERO,
+    RuleSet,
+    RuleWeights,
+)
 from hybridkg.types import BoolArray
 
 IdTriple = tuple[int, int, int]
@@ -34,6 +45,14 @@ class RuleEvidence:
     confidence: float
     #: training triples that make the body true, one tuple a grounding; at most as many as asked.
     groundings: tuple[tuple[LabelTriple, ...], ...]
+    #: support / predictions.
+    standard: float
+    #: support / (predictions + unseen), without the factor of the kind.
+    smoothed: float
+    #: predictions whose X has some value of the head relation, None where nobody counted them.
+    pca_body: int | None = None
+    #: support / PCA body, None where that is not known.
+    pca: float | None = None
 
 
 def explain_triple(
@@ -53,57 +72,118 @@ def explain_triple(
     Args:
         rules: any rules over the graph's vocabularies.
         kg: bodies are matched with its split "train".
-        triple: head, relation, tail ids; known or not.
+        triple: head, relation, tail ids; known or hypothetical.
         max_rules: rules that are listed.
         max_groundings: groundings that are listed per rule.
         weights: how counts become confidences.
         graph: the index of ``kg``, if there is one already.
 
     Raises:
-        ConfigError: a cap below 1, or rules over other vocabularies.
+        ConfigError: a cap below 1, an id that the graph does not have, or rules over
+            other vocabularies.
     """
-    if max_rules < 1 or max_groundings < 1:
-        raise ConfigError(
-            f"max_rules={max_rules!r}, max_groundings={max_groundings!r}; expected at least 1"
-        )
+    if max_rules < 1:
+        raise ConfigError(f"max_rules={max_rules!r}; expected at least 1")
+    found = stream_evidence(
+        rules, kg, triple, max_groundings=max_groundings, weights=weights, graph=graph
+    )
+    return list(islice(found, max_rules))
+
+
+def stream_evidence(
+    rules: RuleSet,
+    kg: KnowledgeGraph,
+    triple: IdTriple,
+    *,
+    max_groundings: int = 3,
+    weights: RuleWeights | None = None,
+    graph: DirectedGraph | None = None,
+) -> Iterator[RuleEvidence]:
+    """Yield the rules that propose a triple one by one, the best confidence first.
+
+    A body is tried when its turn comes, and at most ``max_groundings`` of its groundings
+    are made: neither time nor memory is spent on what nobody asks for.
+
+    Args:
+        rules: any rules over the graph's vocabularies.
+        kg: bodies are matched with its split "train".
+        triple: head, relation, tail ids; known or hypothetical.
+        max_groundings: groundings that are listed per rule.
+        weights: how counts become confidences.
+        graph: the index of ``kg``, if there is one already.
+
+    Raises:
+        ConfigError: as for :func:`explain_triple`, before the first rule.
+    """
+    if max_groundings < 1:
+        raise ConfigError(f"max_groundings={max_groundings!r}; expected at least 1")
     rules.check_graph(kg)
-    directed = graph or DirectedGraph.build(kg)
-    if triple[0] == triple[2]:
-        return []
-    # The rules whose head fits the triple, the best first; bodies are only tried until enough fire.
+    limits = zip(triple, (kg.n_entities, kg.n_relations, kg.n_entities), strict=True)
+    if not all(0 <= one < limit for one, limit in limits):
+        raise ConfigError(
+            f"triple {triple!r}; graph {kg.name!r} has entities 0 to {kg.n_entities - 1} and "
+            f"relations 0 to {kg.n_relations - 1}"
+        )
+    return _stream(
+        rules,
+        kg,
+        triple,
+        max_groundings,
+        weights or RuleWeights(),
+        graph or DirectedGraph.build(kg),
+    )
+
+
+def _stream(
+    rules: RuleSet,
+    kg: KnowledgeGraph,
+    triple: IdTriple,
+    max_groundings: int,
+    weights: RuleWeights,
+    graph: DirectedGraph,
+) -> Iterator[RuleEvidence]:
     rows = np.flatnonzero(_fitting(rules, triple))
     confidence = rules.select(rows).confidence(weights)
     order = np.lexsort((rows, -confidence))
-    fired = []
-    for place in order.tolist():
-        row = int(rows[place])
-        found = list(islice(_groundings(rules, row, directed, triple), max_groundings))
-        if found:
-            fired.append((row, float(confidence[place]), found))
-        if len(fired) == max_rules:
-            break
-    texts = rule_texts(rules.select(np.array([row for row, _, _ in fired], dtype=np.int64)), kg)
-    return [
-        RuleEvidence(
-            row,
-            text,
-            RULE_KINDS[int(rules.kind[row])],
-            int(rules.support[row]),
-            int(rules.body_count[row]),
-            value,
-            tuple(tuple(kg.label_triples(np.array(one).reshape(-1, 3))) for one in found),
+    fitting = rules.select(rows[order])
+    texts = rule_texts(fitting, kg)
+    columns = zip(rows[order].tolist(), confidence[order].tolist(), texts, strict=True)
+    for place, (row, value, text) in enumerate(columns):
+        found = list(islice(_groundings(fitting, place, graph, triple), max_groundings))
+        if not found:
+            continue
+        support, predictions = int(fitting.support[place]), int(fitting.body_count[place])
+        pca_body = int(fitting.pca_body[place])
+        smoothed = predictions + weights.unseen
+        yield RuleEvidence(
+            row=row,
+            text=text,
+            kind=RULE_KINDS[int(fitting.kind[place])],
+            support=support,
+            predictions=predictions,
+            confidence=value,
+            groundings=tuple(
+                tuple(kg.label_triples(np.array(one).reshape(-1, 3))) for one in found
+            ),
+            standard=support / predictions if predictions else 0.0,
+            smoothed=support / smoothed if smoothed else 0.0,
+            pca_body=None if pca_body == UNKNOWN else pca_body,
+            pca=support / pca_body if pca_body > 0 else None if pca_body == UNKNOWN else 0.0,
         )
-        for (row, value, found), text in zip(fired, texts, strict=True)
-    ]
 
 
 def _fitting(rules: RuleSet, triple: IdTriple) -> BoolArray:
     """(n,) True where the head atom can be the triple."""
     head, relation, tail = triple
+    loop = np.isin(rules.kind, (LOOP_CONSTANT, LOOP_DANGLING))
+    if head == tail:
+        # Two variables stand for two entities, and X is never the head constant.
+        return np.asarray(loop & (rules.head == relation), dtype=np.bool_)
     closed = (rules.kind == CLOSED) & (rules.head == relation)
     forwards = (rules.head == relation) & (rules.head_constant == tail)
     backwards = (rules.head == relation + rules.n_relations) & (rules.head_constant == head)
-    return np.asarray(closed | ((rules.kind != CLOSED) & (forwards | backwards)), dtype=np.bool_)
+    unary = (rules.kind != CLOSED) & ~loop & (forwards | backwards)
+    return np.asarray(closed | unary, dtype=np.bool_)
 
 
 def _groundings(
@@ -120,7 +200,7 @@ def _groundings(
     body = [step for step in rules.body[row].tolist() if step != ABSENT]
     if kind == CLOSED:
         target: int | None = tail
-    elif kind == CONSTANT:
+    elif kind in (CONSTANT, LOOP_CONSTANT):
         target = int(rules.body_constant[row])
         # A constant is no variable: X may be it, which no path between variables could.
         if target in graph.own_values(body[0], given):

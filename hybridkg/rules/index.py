@@ -49,6 +49,10 @@ class DirectedGraph:
     group_offsets: IntArray
     #: entities of each group, ascending.
     members: IntArray
+    #: (E + 1,) entity -> slice of ``own_relation``.
+    relation_offsets: IntArray
+    #: directed relations of each entity's edges, each once, ascending.
+    own_relation: IntArray
 
     @classmethod
     def build(cls, kg: KnowledgeGraph) -> DirectedGraph:
@@ -65,6 +69,8 @@ class DirectedGraph:
         group_offsets, members = _groups(
             feature, owner, relation, start, len(features), 2 * n_relations
         )
+        having = members[group_offsets[len(features)] :]
+        had = np.repeat(np.arange(2 * n_relations), np.diff(group_offsets[len(features) :]))
         keys = relation.astype(np.int64) * n_entities + start
         by_key = np.lexsort((end, keys))
         offsets = _offsets(keys, 2 * n_relations * n_entities)
@@ -83,6 +89,8 @@ class DirectedGraph:
             _int32(features % max(n_entities, 1)),
             group_offsets,
             members,
+            _offsets(having, n_entities),
+            _int32(had[np.argsort(having, kind="stable")]),
         )
 
     @property
@@ -135,6 +143,19 @@ class DirectedGraph:
         looped: BoolArray = np.zeros(self.n_features, dtype=np.bool_)
         looped[self.own_feature[self.feature_entity[self.own_feature] == own]] = True
         return looped
+
+    def relation_sizes(self) -> IntArray:
+        """(2R,) number of distinct training pairs of each directed relation, loops included."""
+        pairs = np.zeros(2 * self.n_relations, dtype=np.int64)
+        sizes = np.diff(self.group_offsets[: self.n_features + 1])
+        np.add.at(pairs, self.feature_relation, sizes)
+        return _int32(pairs)
+
+    def looped(self, relation: int) -> IntArray:
+        """Return the ascending entities x with relation(x, x)."""
+        low, high = np.searchsorted(self.feature_relation, [relation, relation + 1])
+        loops = np.flatnonzero(self.looped_features()[low:high]) + low
+        return _int32(self.feature_entity[loops])
 
     def squared_degrees(self) -> int:
         """Return the sum of squared degrees, which bounds the work of mining."""

@@ -2,24 +2,15 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from hybridkg.rules.jit import compiled
 from hybridkg.types import AnyArray
 
-
-class EdgeColumns(NamedTuple):
-    """Columns of :class:`hybridkg.rules.index.DirectedGraph` that long paths need."""
-
-    n_entities: int
-    n_relations: int
-    offsets: AnyArray
-    neighbours: AnyArray
-    entity_offsets: AnyArray
-    edge_relation: AnyArray
-    edge_entity: AnyArray
+if TYPE_CHECKING:
+    from hybridkg.rules.mine_long import Bodies, EdgeColumns
 
 
 class TypeTable(NamedTuple):
@@ -154,17 +145,6 @@ def path_types(
     return table.keys[used], table.counts[used], skipped
 
 
-class Bodies(NamedTuple):
-    """Bodies with three atoms, those with the same first two next to each other."""
-
-    #: (n, 3) directed relations.
-    relations: AnyArray
-    #: (n + 1,) body -> slice of ``heads``.
-    head_offsets: AnyArray
-    #: head relations whose right predictions are counted.
-    heads: AnyArray
-
-
 class MiddleScratch(NamedTuple):
     """Where the entities two steps away from a subject are collected."""
 
@@ -217,6 +197,8 @@ def _third_step(
     reached: AnyArray,
     n_pairs: AnyArray,
     support: AnyArray,
+    pca_body: AnyArray,
+    left: AnyArray,
 ) -> int:
     """Count the ends of the last step of a body for one subject; return the steps taken."""
     n_entities, offsets, neighbours = graph.n_entities, graph.offsets, graph.neighbours
@@ -237,10 +219,33 @@ def _third_step(
         n_pairs[body] += n_ends
         for row in range(bodies.head_offsets[body], bodies.head_offsets[body + 1]):
             key = bodies.heads[row] * n_entities + subject
+            if offsets[key + 1] > offsets[key]:
+                pca_body[row] += n_ends
+                left[row] -= offsets[key + 1] - offsets[key]
             for place in range(offsets[key], offsets[key + 1]):
                 if reached[neighbours[place]] == token:
                     support[row] += 1
     return n_steps
+
+
+@compiled
+def _is_open(
+    body: int,
+    min_confidence: float,
+    bodies: Bodies,
+    n_pairs: AnyArray,
+    support: AnyArray,
+    left: AnyArray,
+) -> bool:
+    """Tell whether a head of a body can still reach the least confidence.
+
+    At best all pairs of the head that are left turn out right, and no further pair wrong.
+    """
+    least = min_confidence * n_pairs[body]
+    for row in range(bodies.head_offsets[body], bodies.head_offsets[body + 1]):
+        if support[row] + left[row] >= least:
+            return True
+    return False
 
 
 @compiled
@@ -249,6 +254,7 @@ def count_bodies(
     subject_offsets: AnyArray,
     subjects: AnyArray,
     max_steps: int,
+    min_confidence: float,
     graph: EdgeColumns,
 ) -> tuple[AnyArray, AnyArray, AnyArray]:
     """Count the pairs that bodies connect, and those that a head relation has too.
@@ -258,14 +264,22 @@ def count_bodies(
         subject_offsets: (2R + 1,) first relation -> slice of ``subjects``.
         subjects: entities with that relation, in the order in which they are looked at.
         max_steps: steps after which a body is left, 0 for no limit.
+        min_confidence: a body that no head can make as confident any more is left; what is
+            counted till then shows that it is less confident.
         graph: the training triples.
 
     Returns:
-        (n,) distinct pairs, (heads,) right predictions, (n,) True where all subjects were seen.
+        (n,) distinct pairs; (heads,) right predictions; (heads,) pairs whose subject has some
+        value of the head relation.
     """
     n_bodies = len(bodies.relations)
     n_pairs, support = np.zeros(n_bodies, np.int64), np.zeros(len(bodies.heads), np.int64)
-    whole = np.ones(n_bodies, np.bool_)
+    pca_body = np.zeros(len(bodies.heads), np.int64)
+    left = np.empty(len(bodies.heads), np.int64)
+    for row in range(len(left)):
+        key = bodies.heads[row] * graph.n_entities
+        left[row] = graph.offsets[key + graph.n_entities] - graph.offsets[key]
+    going = np.ones(n_bodies, np.bool_)
     scratch = MiddleScratch(
         np.full(graph.n_entities, -1, np.int64),
         np.zeros(graph.n_entities, np.int32),
@@ -292,17 +306,21 @@ def count_bodies(
             )
             open_bodies = 0
             for body in range(start, stop):
-                if not whole[body]:
+                if not going[body]:
                     continue
                 token += 1
                 steps[body - start] += n_steps + _third_step(
                     body, subjects[row], n_listed, token, graph, bodies, scratch,
-                    reached, n_pairs, support,
+                    reached, n_pairs, support, pca_body, left,
                 )  # fmt: skip
                 if max_steps > 0 and steps[body - start] > max_steps:
-                    whole[body] = row + 1 == subject_offsets[first + 1]
-                open_bodies += whole[body]
+                    going[body] = row + 1 == subject_offsets[first + 1]
+                if min_confidence > 0 and not _is_open(
+                    body, min_confidence, bodies, n_pairs, support, left
+                ):
+                    going[body] = False
+                open_bodies += going[body]
             if open_bodies == 0:
                 break
         start = stop
-    return n_pairs, support, whole
+    return n_pairs, support, pca_body

@@ -17,8 +17,11 @@ def count_one_step(
     entity_offsets: AnyArray,
     edge_relation: AnyArray,
     edge_entity: AnyArray,
+    relation_offsets: AnyArray,
+    own_relation: AnyArray,
     body: AnyArray,
     support: AnyArray,
+    pca_body: AnyArray,
 ) -> None:
     """Count the pairs of every directed relation, and those that a relation shares with it.
 
@@ -28,8 +31,11 @@ def count_one_step(
         entity_offsets: (E + 1,) slices of the edge arrays.
         edge_relation: (2T,) directed relations.
         edge_entity: (2T,) far ends.
+        relation_offsets: (E + 1,) slices of ``own_relation``.
+        own_relation: distinct directed relations of each entity, ascending.
         body: (2R,) is filled with the number of pairs.
         support: (2R, R) is filled with the number of shared pairs.
+        pca_body: (2R, R) is filled with the pairs whose subject has the other relation.
     """
     for entity in range(n_entities):
         stop = entity_offsets[entity + 1]
@@ -40,6 +46,9 @@ def count_one_step(
                 end += 1
             for one in range(start, end):
                 body[edge_relation[one]] += 1
+                for place in range(relation_offsets[entity], relation_offsets[entity + 1]):
+                    if own_relation[place] < n_relations:
+                        pca_body[edge_relation[one], own_relation[place]] += 1
                 for other in range(start, end):
                     if edge_relation[other] < n_relations:
                         support[edge_relation[one], edge_relation[other]] += 1
@@ -61,6 +70,12 @@ class PathScratch(NamedTuple):
     support: AnyArray
     #: (2R * R,) cells of ``support`` that are not zero.
     touched: AnyArray
+    #: (2R * R,) zeros before each call; pairs whose subject has the head, like ``support``.
+    pca_body: AnyArray
+    #: (2R,) int32 zeros; pairs of the present subject by second relation.
+    fresh: AnyArray
+    #: (2R,) int32; second relations of the present subject.
+    seconds: AnyArray
 
 
 @compiled
@@ -102,6 +117,26 @@ def _count_heads(
 
 
 @compiled
+def _count_pca(
+    subject: int,
+    n_seconds: int,
+    n_relations: int,
+    relation_offsets: AnyArray,
+    own_relation: AnyArray,
+    scratch: PathScratch,
+) -> None:
+    """Count the pairs of a subject for each relation that it has; clear their numbers."""
+    low, high = relation_offsets[subject], relation_offsets[subject + 1]
+    for row in range(n_seconds):
+        second = scratch.seconds[row]
+        for place in range(low, high):
+            if own_relation[place] >= n_relations:
+                break
+            scratch.pca_body[second * n_relations + own_relation[place]] += scratch.fresh[second]
+        scratch.fresh[second] = 0
+
+
+@compiled
 def count_two_steps(
     first: int,
     token: int,
@@ -112,6 +147,8 @@ def count_two_steps(
     entity_offsets: AnyArray,
     edge_relation: AnyArray,
     edge_entity: AnyArray,
+    relation_offsets: AnyArray,
+    own_relation: AnyArray,
     scratch: PathScratch,
 ) -> tuple[int, int]:
     """Count the pairs of all two-step paths that start with one directed relation.
@@ -129,6 +166,8 @@ def count_two_steps(
         entity_offsets: (E + 1,) slices of the edge arrays.
         edge_relation: (2T,) directed relations.
         edge_entity: (2T,) far ends.
+        relation_offsets: (E + 1,) slices of ``own_relation``.
+        own_relation: distinct directed relations of each entity, ascending.
         scratch: receives the counts.
 
     Returns:
@@ -140,6 +179,7 @@ def count_two_steps(
         if offsets[key] == offsets[key + 1]:
             continue
         token += 1
+        n_seconds = 0
         stop = entity_offsets[subject + 1]
         _mark_objects(subject, token, entity_offsets, edge_entity, scratch)
         for step in range(offsets[key], offsets[key + 1]):
@@ -150,12 +190,18 @@ def count_two_steps(
                 if end == subject or scratch.stamp[cell] == token:
                     continue
                 scratch.stamp[cell] = token
-                scratch.body[second] += 1
+                if scratch.fresh[second] == 0:
+                    scratch.seconds[n_seconds] = second
+                    n_seconds += 1
+                scratch.fresh[second] += 1
                 if scratch.place_stamp[end] == token:
                     n_touched = _count_heads(
                         second, scratch.place[end], stop, n_relations,
                         edge_relation, edge_entity, scratch, n_touched,
                     )  # fmt: skip
+        for row in range(n_seconds):
+            scratch.body[scratch.seconds[row]] += scratch.fresh[scratch.seconds[row]]
+        _count_pca(subject, n_seconds, n_relations, relation_offsets, own_relation, scratch)
     return token, n_touched
 
 
@@ -163,8 +209,11 @@ class UnaryGraph(NamedTuple):
     """Columns of :class:`hybridkg.rules.index.DirectedGraph` that unary rules need."""
 
     n_entities: int
+    offsets: AnyArray
     group_offsets: AnyArray
     members: AnyArray
+    relation_offsets: AnyArray
+    own_relation: AnyArray
     own_offsets: AnyArray
     own_feature: AnyArray
     feature_relation: AnyArray
@@ -193,7 +242,7 @@ class UnaryResult(NamedTuple):
     histogram: AnyArray
     #: (2,) constant and dangling rules, is added to.
     found: AnyArray
-    #: (m, 4) group, head feature, support, body count; m = 0 only counts.
+    #: (m, 5) group, head feature, support, body count, PCA body; m = 0 only counts.
     out: AnyArray
 
 
@@ -204,6 +253,8 @@ class _UnaryScratch(NamedTuple):
     counts: AnyArray
     #: (F,) features that occur in the group.
     touched: AnyArray
+    #: (2R,) members of the group that have a relation.
+    having: AnyArray
 
 
 @compiled
@@ -226,6 +277,16 @@ def _count_group(group: int, graph: UnaryGraph, scratch: _UnaryScratch) -> int:
 
 
 @compiled
+def _count_having(group: int, graph: UnaryGraph, scratch: _UnaryScratch) -> None:
+    """Count how many members of a group have each directed relation."""
+    scratch.having[:] = 0
+    for row in range(graph.group_offsets[group], graph.group_offsets[group + 1]):
+        member = graph.members[row]
+        for place in range(graph.relation_offsets[member], graph.relation_offsets[member + 1]):
+            scratch.having[graph.own_relation[place]] += 1
+
+
+@compiled
 def _state_rules(
     group: int,
     n_touched: int,
@@ -239,6 +300,7 @@ def _state_rules(
     n_features, bins = len(graph.feature_relation), result.histogram.shape[1]
     size = graph.group_offsets[group + 1] - graph.group_offsets[group]
     kind = 0 if group < n_features else 1
+    started = written
     for row in range(n_touched):
         feature = scratch.touched[row]
         support = scratch.counts[feature]
@@ -261,6 +323,16 @@ def _state_rules(
             result.out[written, 2] = support
             result.out[written, 3] = total
             written += 1
+    if written > started:
+        _count_having(group, graph, scratch)
+    for row in range(started, written):
+        feature = result.out[row, 1]
+        head, constant = graph.feature_relation[feature], graph.feature_entity[feature]
+        key = np.int64(head) * graph.n_entities + constant
+        # X is never the constant, which may have a value itself.
+        inside = scratch.member_of[constant] == group
+        itself = 1 if inside and graph.offsets[key + 1] > graph.offsets[key] else 0
+        result.out[row, 4] = scratch.having[head] - itself
     return written
 
 
@@ -279,6 +351,7 @@ def count_unary(graph: UnaryGraph, limits: UnaryLimits, result: UnaryResult) -> 
         np.full(graph.n_entities, -1, np.int32),
         np.zeros(n_features, np.int32),
         np.zeros(n_features, np.int32),
+        np.zeros(result.histogram.shape[0], np.int32),
     )
     written = 0
     for group in range(len(graph.group_offsets) - 1):

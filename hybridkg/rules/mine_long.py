@@ -4,16 +4,36 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
 import numpy as np
 
 from hybridkg.errors import ConfigError
 from hybridkg.rules.index import DirectedGraph
-from hybridkg.types import IntArray, LongArray
+from hybridkg.types import AnyArray, IntArray, LongArray
 
-if TYPE_CHECKING:
-    from hybridkg.rules.long_path_kernels import EdgeColumns
+
+class EdgeColumns(NamedTuple):
+    """Columns of :class:`hybridkg.rules.index.DirectedGraph` that long paths need."""
+
+    n_entities: int
+    n_relations: int
+    offsets: AnyArray
+    neighbours: AnyArray
+    entity_offsets: AnyArray
+    edge_relation: AnyArray
+    edge_entity: AnyArray
+
+
+class Bodies(NamedTuple):
+    """Bodies with three atoms, those with the same first two next to each other."""
+
+    #: (n, 3) directed relations.
+    relations: AnyArray
+    #: (n + 1,) body -> slice of ``heads``.
+    head_offsets: AnyArray
+    #: head relations whose right predictions are counted.
+    heads: AnyArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,14 +71,21 @@ class LongRuleConfig:
 class LongRules:
     """Closed rules with three body atoms, exactly counted."""
 
-    #: (n, 6) head, three body relations, support, body count.
+    #: (n, 7) head, three body relations, support, body count, PCA body.
     rows: LongArray
-    #: what was looked at on the way: name -> number.
-    searched: dict[str, int]
+    #: pairs of head and body that a sample showed, but that were not counted exactly.
+    n_screened_out: int
+    #: sampled triples that were skipped for having too many paths.
+    n_skipped: int
 
 
 def long_rules(
-    graph: DirectedGraph, config: LongRuleConfig, min_support: int, rng: np.random.Generator
+    graph: DirectedGraph,
+    config: LongRuleConfig,
+    min_support: int,
+    rng: np.random.Generator,
+    *,
+    plain: bool = False,
 ) -> LongRules:
     """Find closed rules with three body atoms.
 
@@ -71,20 +98,18 @@ def long_rules(
         config: sample sizes and thresholds.
         min_support: least number of right predictions.
         rng: draws the samples.
+        plain: walk in Python instead of the kernels.
     """
-    from hybridkg.rules.long_path_kernels import EdgeColumns
-
     columns = EdgeColumns(*(getattr(graph, name) for name in EdgeColumns._fields))
-    heads, bodies, n_skipped = _candidates(graph, columns, config, rng)
-    searched = {"triples skipped, too many paths": n_skipped, "bodies found": len(heads)}
-    n_pairs, support = _count(graph, columns, heads, bodies, config, rng)
+    heads, bodies, n_skipped = _candidates(graph, columns, config, rng, plain)
+    n_found = len(heads)
+    n_pairs, support, _ = _count(graph, columns, heads, bodies, config, rng, plain)
     chosen = _best_per_head(heads, support, n_pairs, config.counted_per_head)
     heads, bodies = heads[chosen], bodies[chosen]
-    searched["bodies counted exactly"] = len(heads)
-    n_pairs, support = _count(graph, columns, heads, bodies, config, None)
+    n_pairs, support, pca_body = _count(graph, columns, heads, bodies, config, None, plain)
     kept = (support >= min_support) & (support >= config.min_confidence * n_pairs)
-    rows = np.column_stack([heads, bodies, support, n_pairs]).astype(np.int64)
-    return LongRules(rows[kept], searched)
+    rows = np.column_stack([heads, bodies, support, n_pairs, pca_body]).astype(np.int64)
+    return LongRules(rows[kept], n_found - len(heads), n_skipped)
 
 
 def _best_per_head(
@@ -99,7 +124,11 @@ def _best_per_head(
 
 
 def _candidates(
-    graph: DirectedGraph, columns: EdgeColumns, config: LongRuleConfig, rng: np.random.Generator
+    graph: DirectedGraph,
+    columns: EdgeColumns,
+    config: LongRuleConfig,
+    rng: np.random.Generator,
+    plain: bool,
 ) -> tuple[IntArray, IntArray, int]:
     """Return (n,) heads and (n, 3) bodies, sorted by body, and the number of skipped triples."""
     degrees = np.diff(graph.entity_offsets).astype(np.int64)
@@ -116,7 +145,7 @@ def _candidates(
         if len(tails) > config.triples_per_head:
             chosen = np.sort(rng.choice(len(tails), config.triples_per_head, replace=False))
             sources, tails = sources[chosen], tails[chosen]
-        keys, counts, skipped = _all_types(sources, tails, config, two_steps, columns)
+        keys, counts, skipped = _all_types(sources, tails, config, two_steps, columns, plain)
         n_skipped += skipped
         least = min(config.min_seen, max(1, len(tails) // 20))
         keys, counts = keys[counts >= least], counts[counts >= least]
@@ -136,8 +165,13 @@ def _all_types(
     config: LongRuleConfig,
     two_steps: LongArray,
     columns: EdgeColumns,
+    plain: bool,
 ) -> tuple[LongArray, LongArray, int]:
-    """Count path types in a table that grows until they fit."""
+    """Count path types, by the kernel in a table that grows until they fit."""
+    if plain:
+        from hybridkg.rules import long_path_reference
+
+        return long_path_reference.path_types(heads, tails, config.max_paths, two_steps, columns)
     from hybridkg.rules.long_path_kernels import path_types
 
     n_slots = 1 << 16
@@ -157,10 +191,9 @@ def _count(
     bodies: IntArray,
     config: LongRuleConfig,
     rng: np.random.Generator | None,
-) -> tuple[LongArray, LongArray]:
-    """Return (n,) pairs and right predictions, on sampled subjects where a generator is given."""
-    from hybridkg.rules.long_path_kernels import Bodies, count_bodies
-
+    plain: bool,
+) -> tuple[LongArray, LongArray, LongArray]:
+    """Return (n,) pairs, right predictions, PCA bodies; a generator samples the subjects."""
     distinct, inverse = np.unique(bodies, axis=0, return_inverse=True)
     order = np.argsort(inverse.reshape(-1), kind="stable")
     offsets = np.searchsorted(inverse.reshape(-1)[order], np.arange(len(distinct) + 1))
@@ -168,7 +201,7 @@ def _count(
     first = graph.group_offsets[graph.n_features :]
     members = graph.members[first[0] :]
     subject_offsets = first - first[0]
-    limit = 0
+    limit, least = 0, config.min_confidence
     if rng is not None:
         parts, bounds = [], [0]
         for start, stop in pairwise(subject_offsets.tolist()):
@@ -176,8 +209,14 @@ def _count(
             parts.append(members[start + drawn])
             bounds.append(bounds[-1] + len(drawn))
         members, subject_offsets = np.concatenate(parts), np.array(bounds)
-        limit = config.screen_steps
-    n_pairs, support, _ = count_bodies(listed, subject_offsets, members, limit, columns)
-    right = np.empty(len(heads), dtype=np.int64)
-    right[order] = support
-    return n_pairs[inverse.reshape(-1)], right
+        limit, least = config.screen_steps, 0.0
+    if plain:
+        from hybridkg.rules.long_path_reference import count_bodies
+    else:
+        from hybridkg.rules.long_path_kernels import count_bodies
+    n_pairs, support, pca_body = count_bodies(
+        listed, subject_offsets, members, limit, least, columns
+    )
+    right, known = (np.empty(len(heads), dtype=np.int64) for _ in range(2))
+    right[order], known[order] = support, pca_body
+    return n_pairs[inverse.reshape(-1)], right, known

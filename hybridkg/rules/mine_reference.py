@@ -20,16 +20,18 @@ def closed_rows(graph: DirectedGraph, max_length: int) -> LongArray:
         max_length: longest body, 1 or 2 atoms.
 
     Returns:
-        (n, 5) head relation, first step, second step or ABSENT, support, body count.
+        (n, 6) head relation, first step, second step or ABSENT, support, body count, PCA body.
     """
     edges = _edges(graph)
     pairs: dict[tuple[int, int], set[tuple[int, int]]] = defaultdict(set)
     heads: dict[tuple[int, int], list[int]] = defaultdict(list)
+    valued: dict[int, set[int]] = defaultdict(set)
     for start, outgoing in enumerate(edges):
         for relation, end in outgoing:
             pairs[relation, ABSENT].add((start, end))
             if relation < graph.n_relations:
                 heads[start, end].append(relation)
+                valued[start].add(relation)
             if max_length < 2:
                 continue
             for second, last in edges[end]:
@@ -39,36 +41,41 @@ def closed_rows(graph: DirectedGraph, max_length: int) -> LongArray:
     for (first, second), found in sorted(pairs.items()):
         support = Counter(head for pair in found for head in heads.get(pair, ()))
         rows += [
-            (head, first, second, count, len(found))
+            (head, first, second, count, len(found), sum(head in valued[x] for x, _ in found))
             for head, count in sorted(support.items())
             if (first, second) != (head, ABSENT)
         ]
-    return np.array(rows, dtype=np.int64).reshape(-1, 5)
+    return np.array(rows, dtype=np.int64).reshape(-1, 6)
 
 
 def unary_rows(graph: DirectedGraph, min_support: int, min_confidence: float) -> LongArray:
     """Count all constant and dangling rules over the thresholds.
 
     Returns:
-        (n, 4) group, head feature, support, body count.
+        (n, 5) group, head feature, support, body count, PCA body.
     """
     features = [
         graph.own_feature[graph.own_offsets[e] : graph.own_offsets[e + 1]].tolist()
         for e in range(graph.n_entities)
     ]
     relation, entity = graph.feature_relation.tolist(), graph.feature_entity.tolist()
+    valued = [
+        set(graph.members_of(graph.n_features + one).tolist())
+        for one in range(2 * graph.n_relations)
+    ]
     rows = []
     for group in range(graph.n_groups):
         members = set(graph.members_of(group).tolist())
         # X is never the constant of the head.
         support = Counter(f for member in members for f in features[member] if entity[f] != member)
         for feature, count in sorted(support.items()):
-            body_count = len(members - {entity[feature]})
+            predicted = members - {entity[feature]}
             own = feature == group or relation[feature] == group - graph.n_features
             # The threshold is on all that the body holds for; see the kernel.
             if not own and count >= min_support and count / len(members) >= min_confidence:
-                rows.append((group, feature, count, body_count))
-    return np.array(rows, dtype=np.int64).reshape(-1, 4)
+                known = len(predicted & valued[relation[feature]])
+                rows.append((group, feature, count, len(predicted), known))
+    return np.array(rows, dtype=np.int64).reshape(-1, 5)
 
 
 def _edges(graph: DirectedGraph) -> list[list[tuple[int, int]]]:

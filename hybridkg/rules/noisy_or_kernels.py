@@ -50,7 +50,6 @@ def sum_candidates(
     """
     scratch = walk_scratch(graph.n_entities, index.paths.shape[1])
     partition = new_partition(graph.n_entities)
-    relation_stamp = np.full(len(index.path_offsets), -1, np.int64)
     place, stop = np.zeros(4, np.int64), np.zeros(4, np.int64)
     events = np.empty(1024, np.int64)
     totals = np.zeros(graph.n_entities, np.float64)
@@ -59,9 +58,7 @@ def sum_candidates(
     entities, sums = np.empty(1024, np.int32), np.empty(1024, np.float64)
     for query in range(len(anchors)):
         anchor, relation = anchors[query], relations[query]
-        events, n_events = collect_given(
-            anchor, relation, graph, index, relation_stamp, query, events
-        )
+        events, n_events = collect_given(anchor, relation, graph, index, events)
         open_streams(relation, asked[query], n_events, index, place, stop)
         level = next_rank(index, events, place, stop)
         n_found = offsets[query]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
+from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -19,8 +20,18 @@ from hybridkg.types import AnyArray, DoubleArray, IntArray
 #: Kinds of rules; the code in :attr:`RuleSet.kind` is the place in this tuple.
 #: closed: h(X,Y) <= b(X,A), c(A,Y). constant: h(X,c) <= b(X,d).
 #: dangling: h(X,c) <= b(X,A). zero: h(X,c) with an empty body.
-RULE_KINDS = ("closed", "constant", "dangling", "zero")
-CLOSED, CONSTANT, DANGLING, ZERO = range(4)
+#: loop_constant: h(X,X) <= b(X,d). loop_dangling: h(X,X) <= b(X,A).
+RULE_KINDS = ("closed", "constant", "dangling", "zero", "loop_constant", "loop_dangling")
+CLOSED, CONSTANT, DANGLING, ZERO, LOOP_CONSTANT, LOOP_DANGLING = range(6)
+
+#: How variables are read; values of :attr:`RuleSet.semantics`. Under object identity
+#: distinct variables stand for distinct entities, under homomorphism they may coincide.
+#: The label tells what imported counts mean; counting and application here always read
+#: rules under object identity.
+SEMANTICS = ("object identity", "homomorphism")
+
+#: What a confidence divides by: all predictions, or those whose X has some value.
+Measure: TypeAlias = Literal["standard", "pca"]
 
 #: Where the counts of a rule come from; codes of :attr:`RuleSet.provenance`.
 PROVENANCES = ("exact", "sampled", "imported")
@@ -28,6 +39,12 @@ EXACT, SAMPLED, IMPORTED = range(3)
 
 #: Stands in a column where a rule has no such part.
 ABSENT = -1
+#: Stands for a count that nobody has made.
+UNKNOWN = -1
+
+
+def _nothing() -> IntArray:
+    return np.zeros(0, dtype=np.int32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,16 +61,20 @@ class RuleWeights:
     dangling: float = 0.1
     #: factor for zero rules.
     zero: float = 0.01
+    #: "pca" takes the PCA body in place of all predictions.
+    measure: Measure = "standard"
 
     def __post_init__(self) -> None:
+        if self.measure not in ("standard", "pca"):
+            raise ConfigError(f"rule weight measure={self.measure!r}; expected 'standard' or 'pca'")
         for name in ("unseen", "dangling", "zero"):
             value = getattr(self, name)
             if not 0 <= value < float("inf"):
                 raise ConfigError(f"rule weight {name}={value!r}; expected a number >= 0")
 
     def per_kind(self) -> DoubleArray:
-        """(4,) factor of each kind."""
-        return np.array([1.0, 1.0, self.dangling, self.zero])
+        """(6,) factor of each kind."""
+        return np.array([1.0, 1.0, self.dangling, self.zero, 1.0, self.dangling])
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,13 +83,13 @@ class RuleSet:
 
     #: (n,) code into RULE_KINDS.
     kind: IntArray
-    #: (n,) directed head relation; for closed rules always below n_relations.
+    #: (n,) directed head relation; for closed and loop rules always below n_relations.
     head: IntArray
     #: (n, width) directed body relations along the chain from X, ABSENT after the last.
     body: IntArray
-    #: (n,) entity c of h(X,c), ABSENT for closed rules.
+    #: (n,) entity c of h(X,c), ABSENT for closed and loop rules.
     head_constant: IntArray
-    #: (n,) entity d of b(X,d), ABSENT except for constant rules.
+    #: (n,) entity d of b(X,d), ABSENT except for constant and loop_constant rules.
     body_constant: IntArray
     #: (n,) distinct predictions that are training triples.
     support: IntArray
@@ -82,8 +103,23 @@ class RuleSet:
     vocabulary: str
     #: what was left out on the way here: reason -> number of rules.
     dropped: Mapping[str, int] = field(default_factory=dict)
+    #: (n,) predictions whose X has some value of the head relation, UNKNOWN where not counted.
+    pca_body: IntArray = field(default_factory=_nothing)
+    #: (n,) distinct training pairs of the head relation, UNKNOWN where not counted.
+    head_size: IntArray = field(default_factory=_nothing)
+    #: one of SEMANTICS.
+    semantics: str = "object identity"
 
     def __post_init__(self) -> None:
+        if self.semantics not in SEMANTICS:
+            raise ConfigError(
+                f"rule semantics {self.semantics!r}; expected one of {', '.join(SEMANTICS)}"
+            )
+        for column in ("pca_body", "head_size"):
+            # Left out, as by a reader of a file that does not tell.
+            if len(getattr(self, column)) == 0:
+                unknown = np.full(len(self.kind), UNKNOWN, dtype=np.int32)
+                object.__setattr__(self, column, unknown)
         for column in _COLUMNS:
             array = getattr(self, column)
             if len(array) != len(self.kind):
@@ -114,6 +150,8 @@ class RuleSet:
         body_count: AnyArray,
         *,
         provenance: int = EXACT,
+        pca_body: AnyArray | None = None,
+        head_size: AnyArray | None = None,
     ) -> RuleSet:
         """Build a set whose rules share kind and provenance from their other columns."""
         n_rules = len(head)
@@ -128,6 +166,8 @@ class RuleSet:
             provenance=np.full(n_rules, provenance, dtype=np.int32),
             n_relations=kg.n_relations,
             vocabulary=vocabulary_digest(kg),
+            pca_body=_nothing() if pca_body is None else pca_body,
+            head_size=_nothing() if head_size is None else head_size,
         )
 
     @classmethod
@@ -135,11 +175,18 @@ class RuleSet:
         """Join sets over the same vocabularies; dropped counts add up.
 
         Raises:
-            ConfigError: no part, or parts over different vocabularies.
+            ConfigError: no part, or parts over different vocabularies or of different
+                semantics; a part without rules has none.
         """
         sets = list(parts)
         if not sets or any(one.vocabulary != sets[0].vocabulary for one in sets):
             raise ConfigError("rule sets join only over the same entities and relations")
+        meanings = sorted({one.semantics for one in sets if len(one)}) or [sets[0].semantics]
+        if len(meanings) > 1:
+            raise ConfigError(
+                f"rule sets of different semantics ({', '.join(meanings)}) do not join; "
+                "count the imported ones on the graph first"
+            )
         width = max(one.body.shape[1] for one in sets)
         columns = {
             name: np.concatenate([getattr(one, name) for one in sets])
@@ -156,6 +203,7 @@ class RuleSet:
             n_relations=sets[0].n_relations,
             vocabulary=sets[0].vocabulary,
             dropped=dropped,
+            semantics=meanings[0],
             **columns,
         )
 
@@ -175,12 +223,43 @@ class RuleSet:
     def confidence(self, weights: RuleWeights | None = None) -> DoubleArray:
         """(n,) weighted, smoothed confidence: weight * support / (body + unseen).
 
+        Under the measure "pca" the body is the PCA body.
+
+        Raises:
+            ConfigError: a PCA body is asked for that nobody has counted.
+
         Source: PyClause, `*_num_unseen`, `d_weight` and `z_weight` of its loader.
         """
         chosen = weights or RuleWeights()
-        total = self.body_count + chosen.unseen
+        if chosen.measure == "pca" and (self.pca_body == UNKNOWN).any():
+            raise ConfigError(
+                f"{int((self.pca_body == UNKNOWN).sum())} rules without a PCA body, which "
+                "measure 'pca' orders by; count them on the graph first (with_statistics)"
+            )
+        body = self.pca_body if chosen.measure == "pca" else self.body_count
+        total = body + chosen.unseen
         share = np.divide(self.support, total, out=np.zeros(len(self)), where=total > 0)
         return np.asarray(chosen.per_kind()[self.kind] * share, dtype=np.float64)
+
+    def standard_confidence(self) -> DoubleArray:
+        """(n,) support / predictions, 0 where nothing is predicted."""
+        return _share(self.support, self.body_count)
+
+    def pca_confidence(self) -> DoubleArray:
+        """(n,) support / PCA body, 0 where that is empty, NaN where it is not known.
+
+        Source: Galarraga et al., "AMIE: Association rule mining under incomplete
+        evidence in ontological knowledge bases", PCA confidence.
+        """
+        return np.where(self.pca_body == UNKNOWN, np.nan, _share(self.support, self.pca_body))
+
+    def head_coverage(self) -> DoubleArray:
+        """(n,) support / training pairs of the head relation, NaN where they are not known.
+
+        Source: Galarraga et al., "AMIE: Association rule mining under incomplete
+        evidence in ontological knowledge bases", head coverage.
+        """
+        return np.where(self.head_size == UNKNOWN, np.nan, _share(self.support, self.head_size))
 
     def best_first(self, weights: RuleWeights | None = None) -> RuleSet:
         """Order by confidence, then support, then by the rule itself: a total order."""
@@ -191,12 +270,14 @@ class RuleSet:
 
     @property
     def digest(self) -> str:
-        """SHA-256 over all columns; body columns that no rule uses make no difference."""
+        """SHA-256 over columns and semantics; body columns that no rule uses do not count."""
         used = int(self.lengths().max(initial=0))
         columns = {name: getattr(self, name) for name in _COLUMNS}
         columns["body"] = np.ascontiguousarray(self.body[:, :used])
         return digest_bytes(
-            self.vocabulary.encode(), *(column.tobytes() for column in columns.values())
+            self.vocabulary.encode(),
+            self.semantics.encode(),
+            *(column.tobytes() for column in columns.values()),
         )
 
     def check_graph(self, kg: KnowledgeGraph) -> None:
@@ -213,13 +294,19 @@ class RuleSet:
 
 
 _COLUMNS = tuple(
-    one.name for one in fields(RuleSet) if one.name not in ("n_relations", "vocabulary", "dropped")
+    one.name
+    for one in fields(RuleSet)
+    if one.name not in ("n_relations", "vocabulary", "dropped", "semantics")
 )
 
 
 def vocabulary_digest(kg: KnowledgeGraph) -> str:
     """Return the digest that ties rule ids to a graph's vocabularies."""
     return digest_bytes(kg.entities.digest.encode(), kg.relations.digest.encode())
+
+
+def _share(part: AnyArray, whole: AnyArray) -> DoubleArray:
+    return np.divide(part, whole, out=np.zeros(len(part)), where=whole > 0)
 
 
 def _widened(body: IntArray, width: int) -> IntArray:

@@ -11,7 +11,14 @@ from hybridkg.rules.apply import body_groups
 from hybridkg.rules.apply_reference import path_ends
 from hybridkg.rules.index import DirectedGraph
 from hybridkg.rules.mine import Engine, uses_plain
-from hybridkg.rules.rule_set import CLOSED, EXACT, ZERO, RuleSet
+from hybridkg.rules.rule_set import (
+    CLOSED,
+    EXACT,
+    LOOP_CONSTANT,
+    LOOP_DANGLING,
+    ZERO,
+    RuleSet,
+)
 from hybridkg.types import AnyArray, DoubleArray, LongArray
 
 
@@ -50,7 +57,8 @@ def rule_statistics(
 
     Only the split "train" is read. Distinct variables take distinct entities,
     and X is never the head constant. The body of a zero rule is read as
-    "X has some value of the head relation".
+    "X has some value of the head relation". In the PCA body of a loop rule
+    stands also an X whose only value is X itself.
 
     Raises:
         ConfigError: the rules belong to other vocabularies.
@@ -59,7 +67,9 @@ def rule_statistics(
     graph = DirectedGraph.build(kg)
     counts = np.zeros((len(rules), 3), dtype=np.int64)
     closed = np.flatnonzero(rules.kind == CLOSED)
-    unary = np.flatnonzero(rules.kind != CLOSED)
+    is_loop = np.isin(rules.kind, (LOOP_CONSTANT, LOOP_DANGLING))
+    counts[is_loop] = _count_loops(rules, graph, np.flatnonzero(is_loop))
+    unary = np.flatnonzero((rules.kind != CLOSED) & ~is_loop)
     groups = unary_groups(rules, graph, unary)
     heads, constants = rules.head[unary], rules.head_constant[unary]
     if uses_plain(engine, graph):
@@ -89,8 +99,12 @@ def rule_statistics(
 def with_statistics(rules: RuleSet, kg: KnowledgeGraph, *, engine: Engine = "auto") -> RuleSet:
     """Return the rules with exact counts of the graph in place of their own."""
     counts = rule_statistics(rules, kg, engine=engine)
+    sizes = DirectedGraph.build(kg).relation_sizes()
     return replace(
         rules,
+        pca_body=counts.pca_body.astype(np.int32),
+        head_size=sizes[rules.head] if len(rules) else rules.head_size,
+        semantics="object identity",
         support=counts.support.astype(np.int32),
         body_count=counts.predictions.astype(np.int32),
         provenance=np.full(len(rules), EXACT, dtype=np.int32),
@@ -124,6 +138,26 @@ def _count_unary(
     right = [x for x in predicted if constant in graph.neighbours_of(head, x)]
     valued = [x for x in predicted if len(graph.neighbours_of(head, x))]
     return len(predicted), len(right), len(valued)
+
+
+def _count_loops(rules: RuleSet, graph: DirectedGraph, rows: LongArray) -> LongArray:
+    """(n, 3) predictions, support and PCA body of loop rules."""
+    counts = np.zeros((len(rows), 3), dtype=np.int64)
+    groups = body_groups(rules, graph, rows)
+    heads = rules.head[rows]
+    for head in np.unique(heads).tolist():
+        looped, valued = (np.zeros(graph.n_entities, dtype=np.bool_) for _ in range(2))
+        looped[graph.looped(head)] = True
+        valued[graph.members_of(graph.n_features + head)] = True
+        valued |= looped
+        for place in np.flatnonzero((heads == head) & (groups >= 0)).tolist():
+            members = graph.members_of(int(groups[place]))
+            counts[place] = (
+                len(members),
+                np.count_nonzero(looped[members]),
+                np.count_nonzero(valued[members]),
+            )
+    return counts
 
 
 def _share(part: AnyArray, whole: AnyArray) -> DoubleArray:

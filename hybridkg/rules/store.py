@@ -1,10 +1,10 @@
 """Rule sets on disk in columns: as exact as in memory, and read without parsing a line.
 
 A file holds two arrays in NumPy's own format, and the SHA-256 of all bytes
-before it. The first array is (7 + width, rules) int32: the columns in the
+before it. The first array is (9 + width, rules) int32: the columns in the
 order of ``_COLUMNS``, then those of the body; ``numpy.load`` shows it. The
 second is a JSON document in bytes: the digest of the vocabularies that the ids
-belong to, and what was left out of the set. Nothing in it can run code, and
+belong to, the semantics, and what was left out of the set. Nothing in it can run code, and
 equal sets give equal bytes.
 """
 
@@ -25,15 +25,21 @@ from hybridkg.rules.rule_set import (
     ABSENT,
     CLOSED,
     CONSTANT,
+    LOOP_CONSTANT,
+    LOOP_DANGLING,
     PROVENANCES,
     RULE_KINDS,
+    SEMANTICS,
+    UNKNOWN,
     ZERO,
     RuleSet,
     vocabulary_digest,
 )
 from hybridkg.types import AnyArray, BoolArray, IntArray
 
-FORMAT = "hybridkg-rules-1"
+FORMAT = "hybridkg-rules-2"
+#: Formats of earlier versions: their rules have no PCA body and no head size.
+_EARLIER = ("hybridkg-rules-1",)
 
 _COLUMNS = (
     "kind",
@@ -43,6 +49,8 @@ _COLUMNS = (
     "support",
     "body_count",
     "provenance",
+    "pca_body",
+    "head_size",
 )
 _SEAL_BYTES = hashlib.sha256().digest_size
 
@@ -58,6 +66,7 @@ def save_rule_set(rules: RuleSet, path: str | Path) -> None:
     facts = {
         "dropped": dict(rules.dropped),
         "format": FORMAT,
+        "semantics": rules.semantics,
         "vocabulary": rules.vocabulary,
     }
     text = json.dumps(facts, sort_keys=True, ensure_ascii=False).encode()
@@ -94,6 +103,7 @@ def load_rule_set(path: str | Path, kg: KnowledgeGraph) -> RuleSet:
         n_relations=kg.n_relations,
         vocabulary=facts["vocabulary"],
         dropped=facts.get("dropped", {}),
+        semantics=facts["semantics"],
     )
     _check_values(rules, kg, path)
     return rules
@@ -118,6 +128,11 @@ def _read_arrays(path: Path) -> tuple[IntArray, dict[str, Any]]:
     except ValueError as error:
         raise DataError(f"{path}: expected a stored rule set; {error}") from error
     found = facts.get("format") if isinstance(facts, dict) else facts
+    if found in _EARLIER:
+        raise DataError(
+            f"{path}: format {found!r} of an earlier version, which has no PCA body and no head "
+            f"size; expected {FORMAT!r}. Mine the rules again and write the file again"
+        )
     if found != FORMAT:
         raise DataError(f"{path}: format {found!r}, expected {FORMAT!r}; write the file again")
     if columns.dtype != np.int32 or columns.ndim != 2 or len(columns) < len(_COLUMNS):
@@ -125,12 +140,20 @@ def _read_arrays(path: Path) -> tuple[IntArray, dict[str, Any]]:
             f"{path}: an array {columns.shape} of {columns.dtype}, expected int32 with a row for "
             f"each of {', '.join(_COLUMNS)} and for each body atom; write the file again"
         )
+    if facts.get("semantics") not in SEMANTICS:
+        raise DataError(
+            f"{path}: semantics {facts.get('semantics')!r}, expected one of "
+            f"{', '.join(SEMANTICS)}; write the file again"
+        )
     return columns, facts
 
 
 def _check_values(rules: RuleSet, kg: KnowledgeGraph, path: str | Path) -> None:
     """Refuse the first rule that the graph's vocabularies or the rule's kind do not allow."""
-    closed, constant = rules.kind == CLOSED, rules.kind == CONSTANT
+    loop = np.isin(rules.kind, (LOOP_CONSTANT, LOOP_DANGLING))
+    # Kinds whose head holds two variables.
+    bare = (rules.kind == CLOSED) | loop
+    constant = np.isin(rules.kind, (CONSTANT, LOOP_CONSTANT))
     n_relations, entity = kg.n_relations, f"an entity below {kg.n_entities}"
 
     def is_entity(column: IntArray) -> BoolArray:
@@ -140,23 +163,34 @@ def _check_values(rules: RuleSet, kg: KnowledgeGraph, path: str | Path) -> None:
         ("kind", _within(rules.kind, len(RULE_KINDS)), f"a code below {len(RULE_KINDS)}"),
         (
             "head",
-            _within(rules.head, np.where(closed, n_relations, 2 * n_relations)),
-            f"below {n_relations} for closed rules, below {2 * n_relations} for others",
+            _within(rules.head, np.where(bare, n_relations, 2 * n_relations)),
+            f"below {n_relations} for closed and loop rules, below {2 * n_relations} for others",
         ),
         ("body", _is_body(rules), f"as many relations below {2 * n_relations} as the kind has"),
         (
             "head_constant",
-            np.where(closed, rules.head_constant == ABSENT, is_entity(rules.head_constant)),
-            f"{entity}, {ABSENT} for closed rules",
+            np.where(bare, rules.head_constant == ABSENT, is_entity(rules.head_constant)),
+            f"{entity}, {ABSENT} for closed and loop rules",
         ),
         (
             "body_constant",
             np.where(constant, is_entity(rules.body_constant), rules.body_constant == ABSENT),
-            f"{entity} for constant rules, {ABSENT} for others",
+            f"{entity} for constant and loop_constant rules, {ABSENT} for others",
         ),
         ("body_count", rules.body_count >= 0, "at least 0"),
         ("support", (rules.support >= 0) & (rules.support <= rules.body_count), "0 to body_count"),
         ("provenance", _within(rules.provenance, len(PROVENANCES)), f"below {len(PROVENANCES)}"),
+        (
+            "pca_body",
+            (rules.pca_body == UNKNOWN)
+            | ((rules.pca_body >= rules.support) & (rules.pca_body <= rules.body_count)),
+            f"support to body_count, or {UNKNOWN} where it is not known",
+        ),
+        (
+            "head_size",
+            (rules.head_size == UNKNOWN) | (rules.head_size >= rules.support),
+            f"at least the support, or {UNKNOWN} where it is not known",
+        ),
     )
     for name, allowed, expected in checks:
         if not allowed.all():

@@ -7,7 +7,7 @@ adds the trained embeddings and what other packages register.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +17,8 @@ from hybridkg.errors import ConfigError, DataError
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
 from hybridkg.rules.apply import Aggregation, check_aggregation
 from hybridkg.rules.files import write_rules
-from hybridkg.rules.mine import MiningConfig, mine_rules
-from hybridkg.rules.rule_set import RuleWeights
+from hybridkg.rules.mine import MiningConfig, Mode, mine_rules
+from hybridkg.rules.rule_set import Measure, RuleWeights
 from hybridkg.rules.store import load_rule_set, save_rule_set
 from hybridkg.scoring.base import Scorer
 from hybridkg.scoring.baselines import (
@@ -106,7 +106,7 @@ class RulesConfig:
     min_support: int = 2
     #: least support / body count; zero rules are exempt.
     min_confidence: float = 0.01
-    #: longest body of closed rules: 0 (none), 1 or 2 atoms.
+    #: longest body of closed rules: 0 (none), 1, 2 or 3 atoms; those with 3 are found on samples.
     max_length: int = 2
     #: mine rules with constants.
     constants: bool = True
@@ -120,8 +120,18 @@ class RulesConfig:
     dangling: float = 0.1
     #: factor of zero rules' confidence.
     zero: float = 0.01
-    #: "maxplus" or "max".
+    #: "maxplus", "max", "noisyor" or "noisyor_top5".
     aggregation: Aggregation = "maxplus"
+    #: "amie" mines closed rules only, by head coverage and PCA confidence.
+    mode: Mode = "anyburl"
+    #: least support / pairs of the head relation in mode "amie".
+    min_head_coverage: float = 0.0
+    #: least support / PCA body in mode "amie".
+    min_pca_confidence: float = 0.0
+    #: the confidence that orders rules: "standard" or "pca".
+    measure: Measure = "standard"
+    #: closed rules kept per head relation; 0 for all.
+    cap_closed: int = 0
 
     def __post_init__(self) -> None:
         check_aggregation(self.aggregation)
@@ -129,10 +139,10 @@ class RulesConfig:
 
     def weights(self) -> RuleWeights:
         """Return how counts become confidences."""
-        return RuleWeights(self.unseen, self.dangling, self.zero)
+        return RuleWeights(self.unseen, self.dangling, self.zero, self.measure)
 
-    def mining(self) -> MiningConfig:
-        """Return the miner's options."""
+    def mining(self, seed: int = 0) -> MiningConfig:
+        """Return the miner's options; three atoms are sampled with the seed."""
         return MiningConfig(
             min_support=self.min_support,
             min_confidence=self.min_confidence,
@@ -141,7 +151,24 @@ class RulesConfig:
             min_support_zero=self.min_support_zero,
             cap_per_head=self.cap_per_head or None,
             weights=self.weights(),
+            seed=seed,
+            mode=self.mode,
+            min_head_coverage=self.min_head_coverage,
+            min_pca_confidence=self.min_pca_confidence,
+            cap_closed=self.cap_closed or None,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class SampledRulesConfig(RulesConfig):
+    """Options of the rule miner that finds what a sampler finds, another set for each seed."""
+
+    #: right predictions that are drawn; see :func:`hybridkg.rules.mine.sampled_rules`.
+    samples: int = 100_000
+
+    def mining(self, seed: int = 0) -> MiningConfig:
+        """Return the miner's options with the seed of the samples."""
+        return replace(RulesConfig.mining(self, seed), samples=self.samples)
 
 
 def _fit_random(kg: KnowledgeGraph, config: RandomConfig, seed: int, _: Report) -> Fitted:
@@ -170,10 +197,18 @@ def _load_chapter(folder: Path, kg: KnowledgeGraph, config: Any, seed: int) -> S
 
 
 def _fit_rules(kg: KnowledgeGraph, config: RulesConfig, _: int, report: Report) -> Fitted:
-    rules = mine_rules(kg, config.mining())
+    return _fit_sampled_rules(kg, config, 0, report)
+
+
+def _fit_sampled_rules(
+    kg: KnowledgeGraph, config: RulesConfig, seed: int, report: Report
+) -> Fitted:
+    rules = mine_rules(kg, config.mining(seed))
     report(f"{len(rules)} rules")
+    for reason, count in rules.dropped.items():
+        report(f"left out: {count} {reason}")
     scorer = RuleScorer(rules, kg, aggregation=config.aggregation, weights=config.weights())
-    return Fitted(scorer, facts={"rules": rules.counts()})
+    return Fitted(scorer, facts={"rules": rules.counts(), "dropped": dict(rules.dropped)})
 
 
 def _save_rules(scorer: RuleScorer, folder: Path) -> None:
@@ -261,6 +296,15 @@ KINDS: dict[str, ModelKind] = {
             RulesConfig,
             False,
             _fit_rules,
+            _save_rules,
+            _load_rules,
+        ),
+        ModelKind(
+            "sampled_rules",
+            "mined rules that a seeded sampler finds",
+            SampledRulesConfig,
+            True,
+            _fit_sampled_rules,
             _save_rules,
             _load_rules,
         ),

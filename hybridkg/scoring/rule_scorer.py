@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from hybridkg.errors import ConfigError
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
 from hybridkg.graph.queries import Queries
 from hybridkg.rules.apply import Aggregation, Reached, apply_rules, check_aggregation, index_rules
-from hybridkg.rules.evidence import RuleEvidence, explain_triple
+from hybridkg.rules.evidence import RuleEvidence, explain_triple, stream_evidence
 from hybridkg.rules.index import DirectedGraph
 from hybridkg.rules.mine import Engine, MiningConfig, mine_rules, uses_plain
 from hybridkg.rules.rule_set import RuleSet, RuleWeights
@@ -40,7 +42,7 @@ class RuleScorer:
         Args:
             rules: mined on ``kg``, or read with its vocabularies.
             kg: bodies are matched with its split "train".
-            aggregation: "maxplus" or "max".
+            aggregation: one of AGGREGATIONS.
             name: stands in tables.
             weights: how counts become confidences.
             engine: "compiled", "plain", or "auto" for the plain path on tiny graphs.
@@ -88,6 +90,19 @@ class RuleScorer:
             self.kg,
             triple,
             max_rules=max_rules,
+            max_groundings=max_groundings,
+            weights=self.weights,
+            graph=self._graph,
+        )
+
+    def stream_evidence(
+        self, triple: tuple[int, int, int], *, max_groundings: int = 3
+    ) -> Iterator[RuleEvidence]:
+        """Yield the rules that propose a triple of ids one by one, the best first."""
+        return stream_evidence(
+            self.rules,
+            self.kg,
+            triple,
             max_groundings=max_groundings,
             weights=self.weights,
             graph=self._graph,

@@ -1,7 +1,9 @@
 """CPU seconds, memory and quality of the rule engine on a benchmark folder.
 
-Run by hand: ``python tests/benchmarks/bench_rules.py FOLDER [--support 2] [--confidence 0.01]
-[--cap 20000] [--aggregation maxplus] [--file]``. A first pass compiles; the second one is timed.
+Run by hand: ``python tests/benchmarks/bench_rules.py FOLDER [--profile fast] [--seed 0]
+[--support 2] [--confidence 0.01] [--cap 20000] [--aggregation maxplus] [--file] [--once]``.
+A first pass compiles and the second one is timed; ``--once`` leaves out the first, for the
+figures of one process from start to end.
 Ranks are counted here by brute force, apart from the evaluator: filtered by
 train, valid and test, pessimistic and optimistic.
 """
@@ -18,16 +20,18 @@ import resource
 import tempfile
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
-from hybridkg.graph.queries import QueryList
+from hybridkg.graph.queries import Queries, QueryList
 from hybridkg.graph.read import read_folder
+from hybridkg.rules.apply import AGGREGATIONS
 from hybridkg.rules.files import read_rules, write_rules
-from hybridkg.rules.mine import MiningConfig, mine_rules
+from hybridkg.rules.mine import MiningConfig, Profile, mine_rules, profile
 from hybridkg.rules.statistics import rule_statistics
 from hybridkg.scoring.rule_scorer import RuleScorer
 from hybridkg.types import TARGETS
@@ -68,31 +72,58 @@ def line(found: np.ndarray) -> str:
     return f"{(1 / found).mean():.4f}/{(found <= 1).mean():.4f}/{(found <= 10).mean():.4f}"
 
 
+def rank_sparsely(scorer: RuleScorer, asked: list[Queries]) -> None:
+    """Score all queries block by block and keep nothing."""
+    for part in asked:
+        for first in range(0, len(part), BLOCK):
+            scorer.score_sparse(part.rows(slice(first, first + BLOCK)))
+
+
+def configured(options: argparse.Namespace) -> MiningConfig:
+    """Return the profile with what the options replace."""
+    changes = {
+        "min_support": options.support,
+        "min_confidence": options.confidence,
+        "cap_per_head": options.cap,
+        "samples": options.samples,
+    }
+    given: dict[str, Any] = {name: value for name, value in changes.items() if value is not None}
+    if given.get("cap_per_head") == 0:
+        given["cap_per_head"] = None
+    return replace(profile(options.profile, seed=options.seed), **given)
+
+
 def main() -> None:
     """Mine, rank and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--support", type=int, default=2)
-    parser.add_argument("--confidence", type=float, default=0.01)
-    parser.add_argument("--cap", type=int, default=20_000, help="0 for none")
-    parser.add_argument("--aggregation", choices=["maxplus", "max"], default="maxplus")
+    parser.add_argument("--profile", choices=get_args(Profile), default="fast")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--support", type=int, help="in place of the profile's")
+    parser.add_argument("--confidence", type=float, help="in place of the profile's")
+    parser.add_argument("--cap", type=int, help="in place of the profile's, 0 for none")
+    parser.add_argument("--samples", type=int, help="keep what a sampler of so many finds")
+    parser.add_argument("--aggregation", choices=AGGREGATIONS, default="maxplus")
+    parser.add_argument("--once", action="store_true", help="no pass before that compiles")
     parser.add_argument("--file", action="store_true", help="also count, write and read the rules")
     options = parser.parse_args()
     kg = timed("read", lambda: read_folder(options.folder))
-    config = MiningConfig(
-        min_support=options.support,
-        min_confidence=options.confidence,
-        cap_per_head=options.cap or None,
-    )
-    timed("mine (first)", lambda: mine_rules(kg, config))
+    config = configured(options)
+    if not options.once:
+        timed("mine (first)", lambda: mine_rules(kg, config))
     rules = timed("mine", lambda: mine_rules(kg, config))
     print(rules.counts(), dict(rules.dropped))
-    scorer = timed("index", lambda: RuleScorer(rules, kg, aggregation=options.aggregation))
+    scorer = timed(
+        "index",
+        lambda: RuleScorer(rules, kg, aggregation=options.aggregation, weights=config.weights),
+    )
     asked = [QueryList.from_triples(kg.split("test")).distinct(target)[0] for target in TARGETS]
-    timed("compile ranking", lambda: scorer.score_sparse(asked[0].rows(slice(0, 1))))
-    timed("rank (sparse)", lambda: [scorer.score_sparse(part) for part in asked])
+    if not options.once:
+        timed("compile ranking", lambda: scorer.score_sparse(asked[0].rows(slice(0, 1))))
+        timed("rank (sparse)", lambda: rank_sparsely(scorer, asked))
     optimistic, pessimistic = timed("rank (dense) and count", lambda: ranks(kg, scorer))
     print(f"pessimistic {line(pessimistic)}  optimistic {line(optimistic)}")
+    print(f"whole process {time.process_time():.1f} CPU s")
     if options.file:
         timed("count anew", lambda: rule_statistics(rules, kg))
         with tempfile.TemporaryDirectory() as folder:

@@ -1,6 +1,6 @@
 """Rules by definition: every assignment of entities is tried, nothing is indexed."""
 
-from itertools import permutations
+from itertools import permutations, product
 
 from hypothesis import strategies as st
 
@@ -48,12 +48,12 @@ class Facts:
             }
         found = set()
         for x in entities:
-            if kind == "constant":
+            if kind.endswith("constant"):
                 fires = self.holds(body[0], x, value)
             else:
-                fires = self.valued(body[0] if kind == "dangling" else head, x)
+                fires = self.valued(body[0] if kind.endswith("dangling") else head, x)
             if fires and x != constant:
-                found.add((x, constant))
+                found.add((x, x if kind.startswith("loop") else constant))
         return found
 
     def body_size(self, rule: Rule) -> int:
@@ -68,16 +68,28 @@ class Facts:
         return (
             len(found),
             sum(self.holds(head, x, y) for x, y in found),
-            sum(self.valued(head, x) for x, _ in found),
+            sum(self.valued(head, x) or (x == y and self.holds(head, x, x)) for x, y in found),
         )
 
+    def head_size(self, rule: Rule) -> int:
+        """Training triples of the head relation."""
+        return sum(relation == rule[1] % self.n_relations for _, relation, _ in self.triples)
+
+    def long_rules(self) -> list[Rule]:
+        """Every closed rule with three body atoms."""
+        steps = product(range(2 * self.n_relations), repeat=3)
+        return [("closed", h, body, -1, -1) for body in steps for h in range(self.n_relations)]
+
     def all_rules(self) -> list[Rule]:
-        """Every rule that the miner may state, however weak."""
+        """Every rule that the miner may state without samples, however weak."""
         directed, entities = range(2 * self.n_relations), range(self.n_entities)
         rules: list[Rule] = []
         for head in range(self.n_relations):
             rules += [("closed", head, (b,), -1, -1) for b in directed if b != head]
             rules += [("closed", head, (b, c), -1, -1) for b in directed for c in directed]
+            others = [b for b in directed if b % self.n_relations != head]
+            rules += [("loop_dangling", head, (b,), -1, -1) for b in others]
+            rules += [("loop_constant", head, (b,), -1, d) for b in others for d in entities]
         for head in directed:
             for c in entities:
                 rules.append(("zero", head, (), c, -1))

@@ -10,7 +10,7 @@ from hybridkg.graph.knowledge_graph import KnowledgeGraph
 from hybridkg.rules.files import read_rules
 from hybridkg.rules.mine import MiningConfig, mine_rules
 from hybridkg.rules.rule_set import RuleSet
-from hybridkg.rules.statistics import rule_statistics
+from hybridkg.rules.statistics import rule_statistics, with_statistics
 
 RULES = """affiliated(X,Y) <= advises(A,X), affiliated(A,Y)
 authored(X,Y) <= advises(X,A), authored(A,Y)
@@ -55,6 +55,8 @@ def test_mined_counts_are_the_counted_ones(academic):
     counts = rule_statistics(rules, academic)
     np.testing.assert_array_equal(counts.support, rules.support)
     np.testing.assert_array_equal(counts.predictions, rules.body_count)
+    np.testing.assert_array_equal(counts.pca_body, rules.pca_body)
+    assert with_statistics(rules, academic).digest == rules.digest
 
 
 def test_rules_of_other_vocabularies_are_refused(academic):

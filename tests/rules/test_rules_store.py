@@ -17,12 +17,16 @@ from rule_oracle import small_graphs
 from hybridkg.errors import DataError
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
 from hybridkg.rules.mine import MiningConfig, mine_rules
-from hybridkg.rules.rule_set import ABSENT, CLOSED, RuleSet
+from hybridkg.rules.rule_set import ABSENT, CLOSED, SEMANTICS, RuleSet
 from hybridkg.rules.store import load_rule_set, save_rule_set
 
 COLUMNS = (
     "kind", "head", "body", "head_constant", "body_constant", "support", "body_count", "provenance",
+    "pca_body", "head_size",
 )  # fmt: skip
+
+#: Facts of a file without rules to check.
+CURRENT = b'{"format":"hybridkg-rules-2","semantics":"object identity"}'
 
 
 def assert_same(one: RuleSet, other: RuleSet) -> None:
@@ -30,6 +34,7 @@ def assert_same(one: RuleSet, other: RuleSet) -> None:
         np.testing.assert_array_equal(getattr(one, name), getattr(other, name), err_msg=name)
         assert getattr(one, name).dtype == getattr(other, name).dtype == np.int32
     assert (one.n_relations, one.vocabulary) == (other.n_relations, other.vocabulary)
+    assert one.semantics == other.semantics
     assert one.dropped == other.dropped
 
 
@@ -52,7 +57,9 @@ def test_a_stored_set_is_loaded_as_it_was(tmp_path_factory, kg, cap, max_length,
     draw = np.random.default_rng(seed)
     mined = mine_rules(kg, MiningConfig(min_support=1, cap_per_head=cap, max_length=max_length))
     mixed = mined.select(draw.permutation(len(mined)))
-    mixed = replace(mixed, provenance=draw.integers(3, size=len(mined)))
+    mixed = replace(
+        mixed, provenance=draw.integers(3, size=len(mined)), semantics=SEMANTICS[seed % 2]
+    )
     path = tmp_path_factory.mktemp("rules") / "rules.npy"
     save_rule_set(mixed, path)
     assert_same(load_rule_set(path, kg), mixed)
@@ -83,7 +90,7 @@ def test_the_first_array_is_the_columns(rules, tmp_path):
     save_rule_set(rules, tmp_path / "rules.npy")
     columns = np.load(tmp_path / "rules.npy", allow_pickle=False)
     assert columns.dtype == np.dtype("<i4")
-    assert columns.shape == (7 + rules.body.shape[1], len(rules))
+    assert columns.shape == (9 + rules.body.shape[1], len(rules))
     flat = [name for name in COLUMNS if name != "body"]
     for place, name in enumerate(flat):
         np.testing.assert_array_equal(columns[place], getattr(rules, name), err_msg=name)
@@ -146,13 +153,13 @@ def test_no_changed_byte_goes_unseen(tmp_path_factory, academic, data):
         (sealed(np.zeros(1), np.frombuffer(b"[]", "u1")), r"format \[\]"),
         (sealed(np.zeros(1), np.frombuffer(b'{"format":"x"}', "u1")), "format 'x', expected 'hy"),
         *(
-            (sealed(array, np.frombuffer(b'{"format":"hybridkg-rules-1"}', "u1")), words)
+            (sealed(array, np.frombuffer(CURRENT, "u1")), words)
             for array, words in (
-                (np.zeros((8, 1)), r"array \(8, 1\) of float64, expected int32"),
-                (np.zeros((8, 1), "<i8"), "of int64, expected int32"),
+                (np.zeros((10, 1)), r"array \(10, 1\) of float64, expected int32"),
+                (np.zeros((10, 1), "<i8"), "of int64, expected int32"),
                 (np.zeros(8, "<i4"), r"array \(8,\) of int32"),
-                (np.zeros((6, 1), "<i4"), r"array \(6, 1\) of int32"),
-                (np.zeros((8, 1), "<i4"), "belong to other entities or relations"),
+                (np.zeros((8, 1), "<i4"), r"array \(8, 1\) of int32"),
+                (np.zeros((10, 1), "<i4"), "belong to other entities or relations"),
             )
         ),
     ],
@@ -160,6 +167,20 @@ def test_no_changed_byte_goes_unseen(tmp_path_factory, academic, data):
 def test_a_file_of_something_else_is_refused(academic, tmp_path, content, words):
     (tmp_path / "rules.npy").write_bytes(content)
     with pytest.raises(DataError, match=rf"rules\.npy: .*{words}"):
+        load_rule_set(tmp_path / "rules.npy", academic)
+
+
+def test_a_file_of_an_earlier_version_says_what_to_do(academic, tmp_path):
+    earlier = np.frombuffer(b'{"format":"hybridkg-rules-1"}', "u1")
+    (tmp_path / "rules.npy").write_bytes(sealed(np.zeros((8, 1), "<i4"), earlier))
+    with pytest.raises(DataError, match=r"earlier version, which has no PCA body.*Mine the rules"):
+        load_rule_set(tmp_path / "rules.npy", academic)
+
+
+def test_unknown_semantics_are_refused(academic, tmp_path):
+    facts = np.frombuffer(b'{"format":"hybridkg-rules-2","semantics":"x"}', "u1")
+    (tmp_path / "rules.npy").write_bytes(sealed(np.zeros((10, 1), "<i4"), facts))
+    with pytest.raises(DataError, match="semantics 'x'"):
         load_rule_set(tmp_path / "rules.npy", academic)
 
 
@@ -183,9 +204,9 @@ def test_a_graph_with_other_names_is_refused(academic, rules, tmp_path):
 @pytest.mark.parametrize(
     ("column", "kind", "value", "words"),
     [
-        ("kind", "closed", 4, "kind 4 in rule .*expected a code below 4"),
+        ("kind", "closed", 6, "kind 6 in rule .*expected a code below 6"),
         ("kind", "zero", -1, "kind -1"),
-        ("head", "closed", 5, "head 5 .*below 5 for closed rules, below 10 for others"),
+        ("head", "closed", 5, "head 5 .*below 5 for closed and loop rules, below 10 for others"),
         ("head", "zero", 10, "head 10 "),
         ("head", "constant", -1, "head -1 "),
         ("body", "closed", [10, -1], r"body \[10, -1\] "),
@@ -195,7 +216,7 @@ def test_a_graph_with_other_names_is_refused(academic, rules, tmp_path):
         ("body", "constant", [2, 2], r"body \[2, 2\] "),
         ("body", "dangling", [-1, -1], r"body \[-1, -1\] "),
         ("body", "zero", [2, -1], r"body \[2, -1\] "),
-        ("head_constant", "closed", 0, "head_constant 0 .*-1 for closed rules"),
+        ("head_constant", "closed", 0, "head_constant 0 .*-1 for closed and loop rules"),
         ("head_constant", "zero", -1, "head_constant -1 .*an entity below 13"),
         ("head_constant", "dangling", 13, "head_constant 13 "),
         ("body_constant", "constant", 13, "body_constant 13 .*an entity below 13"),
@@ -206,6 +227,9 @@ def test_a_graph_with_other_names_is_refused(academic, rules, tmp_path):
         ("support", "constant", 10**6, "support 1000000 "),
         ("provenance", "closed", 3, "provenance 3 .*below 3"),
         ("provenance", "closed", -1, "provenance -1 "),
+        ("pca_body", "constant", 0, "pca_body 0 .*support to body_count, or -1"),
+        ("pca_body", "constant", 10**6, "pca_body 1000000 "),
+        ("head_size", "zero", 0, "head_size 0 .*at least the support, or -1"),
     ],
 )
 def test_values_that_are_no_rule_of_the_graph_are_refused(
