@@ -11,7 +11,7 @@ from hybridkg.graph.statements import StatementBuilder
 from hybridkg.types import BoolArray, ByteArray, IntArray, LongArray
 
 #: Bytes that are looked at together; a term is spelled out once a block.
-BLOCK = 1 << 26
+BLOCK = 1 << 24
 _SPACE, _OPEN, _CLOSE, _OTHER, _END = 1, 2, 3, 4, 5
 #: What stands in a plain line beside the characters of its IRIs, by number of terms.
 _PATTERNS = {n: np.array([_OPEN, _CLOSE, _SPACE] * n + [_END], dtype=np.uint8) for n in (3, 4)}

@@ -9,7 +9,7 @@ import numpy as np
 
 from hybridkg.graph.knowledge_graph import LabelTriple
 from hybridkg.graph.label_rows import LabelRows, Places
-from hybridkg.graph.statements import BLANK, Statements, statements_of_graph
+from hybridkg.graph.statements import BLANK, Statements, order_of_rows, statements_of_graph
 from hybridkg.ontology import axioms as ax
 from hybridkg.ontology import expressions as ex
 from hybridkg.ontology.document import Ontology, ReadingReport, names_in_axiom
@@ -241,7 +241,7 @@ class _Sorter:
     ) -> tuple[IntArray, Places]:
         """Translate (n, columns) terms to labels, sort them, and return them with their places."""
         spelled = np.column_stack([of[rows[:, column]] for column, of in enumerate(ids)])
-        order = np.lexsort(tuple(spelled[:, column] for column in reversed(range(len(ids)))))
+        order = order_of_rows([spelled[:, column] for column in range(len(ids))])
         return np.ascontiguousarray(spelled[order]), self._places(statements[order])
 
     def _places(self, rows: IntArray) -> Places:
