@@ -133,7 +133,7 @@ def _parse(
         builder.go_back(mark)
         quads = parse(input=text, format=kind, base_iri=base, lenient=True)
         builder.add_quads(quads, str(path))
-        _refuse_bad_iris(builder.terms(), path, text, syntax)
+        _refuse_bad_iris(builder.terms(), path, text, syntax, line=error.lineno)
     builder.declare(quads.prefixes)
 
 
@@ -163,6 +163,10 @@ def xml_bytes(path: str | Path) -> bytes:
 def _add_xml(builder: StatementBuilder, path: str | Path, content: bytes) -> None:
     from pyoxigraph import RdfFormat
 
+    # pyoxigraph takes the end of a cut file for the end of the document.
+    broken = unfinished_line(content)
+    if broken is not None:
+        raise _sentence(path, "RDF/XML", *broken)
     try:
         _parse(builder, path, content, RdfFormat.RDF_XML, "RDF/XML")
     except SyntaxError as error:
@@ -173,9 +177,6 @@ def _add_xml(builder: StatementBuilder, path: str | Path, content: bytes) -> Non
 
 def _xml_complaint(content: bytes, reason: str, base: str) -> tuple[int | None, str]:
     """Find the line that pyoxigraph does not tell."""
-    broken = unfinished_line(content)
-    if broken is not None:
-        return broken
     from rdflib import Graph
 
     try:
@@ -192,7 +193,7 @@ def _add_json(builder: StatementBuilder, path: str | Path, content: bytes) -> No
 
     try:
         text = content.decode("utf-8-sig")
-        _refuse_remote_context(json.loads(text), path)
+        _refuse_parts_of_json(json.loads(text), path, content)
         graph = Dataset()
         with warnings.catch_warnings():
             # rdflib's own reader uses a class that rdflib deprecates, and warns of bad IRIs.
@@ -214,44 +215,64 @@ def _add_json(builder: StatementBuilder, path: str | Path, content: bytes) -> No
     builder.add_statements(found)
 
 
-def _refuse_bad_iris(terms: Iterable[str], path: str | Path, content: bytes, syntax: str) -> None:
-    """Refuse IRIs that break the grammar of RDF."""
+def _refuse_bad_iris(
+    terms: Iterable[str],
+    path: str | Path,
+    content: bytes,
+    syntax: str,
+    *,
+    line: int | None = None,
+) -> None:
+    """Refuse IRIs that break the grammar of RDF; the line is for those that are escaped."""
     for term in terms:
         if term.startswith((BLANK, LITERAL, QUOTED)):
             continue
         bad = _NO_IRI.search(term)
-        relative = not _SCHEME.match(term)
-        if bad or relative:
-            # The end of an IRI is in the file where its start is a prefix or left out.
-            tail = re.split("[#/]", term)[-1] or term
-            at = content.find(tail.encode())
-            line = content.count(b"\n", 0, at) + 1 if at >= 0 else None
-            reason = (
-                f"the character {bad[0]!r}, which no IRI may have, in the IRI {term!r}"
-                if bad
-                else f"the IRI {term!r} has no scheme such as http:"
-            )
-            raise _sentence(path, syntax, line, reason)
+        if bad:
+            raise _bad_iri(path, syntax, term, f"the character {bad[0]!r}", content, line)
+        if not _SCHEME.match(term):
+            raise _bad_iri(path, syntax, term, "a relative name", content, line)
 
 
-def _refuse_remote_context(node: Any, path: str | Path) -> None:
+def _bad_iri(
+    path: str | Path,
+    syntax: str,
+    term: str,
+    what: str,
+    content: bytes,
+    line: int | None = None,
+) -> OntologyError:
+    # The end of an IRI is in the file where its start is a prefix or left out.
+    tail = re.split("[#/]", term)[-1] or term
+    at = content.find(tail.encode(errors="replace"))
+    line = content.count(b"\n", 0, at) + 1 if at >= 0 else line
+    return _sentence(path, syntax, line, f"{what}, which no IRI may have, in {term!r}")
+
+
+def _refuse_parts_of_json(node: Any, path: str | Path, content: bytes) -> None:
+    """Refuse what JSON-LD would fetch, and names that it would drop without a word."""
     waiting = [node]
     while waiting:
         node = waiting.pop()
-        if isinstance(node, dict):
-            context = node.get("@context")
-            parts = context if isinstance(context, list) else [context]
-            remote = [c for c in parts if isinstance(c, str)] + [
-                c["@import"] for c in parts if isinstance(c, dict) and "@import" in c
-            ]
-            if remote:
-                raise OntologyError(
-                    f"{path}: the JSON-LD context {remote[0]!r} would have to be fetched; "
-                    "write the context into the file, or convert the file to Turtle"
-                )
-            waiting += node.values()
-        elif isinstance(node, list):
+        if isinstance(node, list):
             waiting += node
+        if not isinstance(node, dict):
+            continue
+        context = node.get("@context")
+        parts = context if isinstance(context, list) else [context]
+        remote = [c for c in parts if isinstance(c, str)] + [
+            c["@import"] for c in parts if isinstance(c, dict) and "@import" in c
+        ]
+        if remote:
+            raise OntologyError(
+                f"{path}: the JSON-LD context {remote[0]!r} would have to be fetched; "
+                "write the context into the file, or convert the file to Turtle"
+            )
+        name = node.get("@id")
+        bad = _NO_IRI.search(name) if isinstance(name, str) else None
+        if bad:
+            raise _bad_iri(path, "JSON-LD", str(name), f"the character {bad[0]!r}", content)
+        waiting += node.values()
 
 
 def _refusal(path: str | Path, syntax: str, error: SyntaxError, content: bytes) -> OntologyError:

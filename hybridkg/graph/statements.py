@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -273,9 +274,12 @@ def statements_of_graph(graph: Any, *, source: str = "rdflib graph") -> Statemen
     builder.open_document()
     builder.declare({prefix: str(namespace) for prefix, namespace in graph.namespaces()})
     terms, sources = list[str](), list[int]()
-    for s, p, o, place in _quads(graph):
-        terms += (spell(s), spell(p), spell(o))
-        sources.append(builder.origin(source, place))
+    with warnings.catch_warnings():
+        # Datasets of rdflib use what rdflib deprecates.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        for s, p, o, place in _quads(graph):
+            terms += (spell(s), spell(p), spell(o))
+            sources.append(builder.origin(source, place))
     ids = builder.intern(terms).reshape(-1, 3)
     columns = [np.ascontiguousarray(ids[:, column]) for column in range(3)]
     builder.add(columns[0], columns[1], columns[2], np.array(sources, dtype=np.int32))

@@ -25,7 +25,7 @@ _W3 = "http://www.w3.org/"
 
 
 class NoList(Exception):  # noqa: N818 - a signal to the sorter, never raised out of it
-    """A statement asks for a list where something else stands; the text says what."""
+    """A statement asks for one value or a list where something else stands; the text says what."""
 
 
 class Nodes:
@@ -111,12 +111,15 @@ class Nodes:
         return bool(self.kinds[node] == LITERAL_KIND)
 
     def one(self, node: int, name: str) -> int | None:
-        """Return the value of one of OWL's properties inside an axiom, None where it has none."""
+        """Return the value of one of OWL's properties inside an axiom, None where it has none.
+
+        Raises:
+            NoList: there are several, of which none can be chosen.
+        """
         values = self.values(node, self.known.get(OWL + name, -1))
-        if not values:
-            return None
-        # Of several, which is malformed, always the same one counts.
-        return values[0] if len(values) == 1 else min(values, key=self.text)
+        if len(values) > 1:
+            raise NoList(f"{len(values)} values of {name}")
+        return values[0] if values else None
 
     def values(self, node: int, predicate: int) -> list[int]:
         """Return the values of a property that stands inside axioms."""
