@@ -157,15 +157,10 @@ class _Sorter:
         entity_labels, entity_ids = self._labels(entities)
         relation_labels, relation_ids = self._labels(relations)
         class_labels, class_ids = self._labels(classes)
-        names = {
-            "entity": {*entity_labels, *declared["entity"]},
-            "class": {*class_labels, *declared["class"]},
-            "relation": {*relation_labels, *declared["relation"]},
-        }
         ordered = sorted(self.axioms, key=lambda a: (type(a).__name__, str(a)))
         for axiom in ordered:
             for kind, name in names_in_axiom(axiom):
-                names[kind].add(name)
+                declared[kind].add(name)
         fact_rows = rows_at((nodes.subjects, nodes.predicates, nodes.objects), facts)
         type_rows = rows_at((nodes.subjects, nodes.objects), types)
         rows_of_axioms = np.array([self.axioms[axiom] for axiom in ordered], dtype=np.int32)
@@ -180,9 +175,9 @@ class _Sorter:
                 (entity_labels, class_labels),
                 *self._sorted(type_rows, (entity_ids, class_ids), types),
             ),
-            individuals=tuple(sorted(names["entity"])),
-            classes=tuple(sorted(names["class"])),
-            relations=tuple(sorted(names["relation"])),
+            individuals=_sorted_names(entity_labels, declared["entity"]),
+            classes=_sorted_names(class_labels, declared["class"]),
+            relations=_sorted_names(relation_labels, declared["relation"]),
             report=self._report(),
             source=self.source,
             axiom_places=self._places(rows_of_axioms),
@@ -249,6 +244,11 @@ class _Sorter:
         return Places(
             self.found.origins, self.found.sources[positions], self.found.lines[positions]
         )
+
+
+def _sorted_names(used: list[str], others: set[str]) -> tuple[str, ...]:
+    # The long list is sorted already, which costs nothing to sort again.
+    return tuple(sorted([*used, *others.difference(used)])) if others else tuple(used)
 
 
 def _shown(term: str) -> str:
