@@ -21,7 +21,7 @@ from hybridkg.ontology.rdf_axioms import (
     collective_axiom,
 )
 from hybridkg.ontology.rdf_expressions import ExpressionReader
-from hybridkg.ontology.rdf_nodes import Nodes, NoList, rows_at
+from hybridkg.ontology.rdf_nodes import Declared, Nodes, NoList, rows_at
 from hybridkg.ontology.rdf_places import SKIPPED, Place, place_statements
 from hybridkg.types import BoolArray, ByteArray, IntArray
 
@@ -55,25 +55,28 @@ def ontology_from_graph(graph: Graph, *, source: str = "rdflib graph") -> Ontolo
     return ontology_from_statements(statements_of_graph(graph, source=source), source=source)
 
 
-def ontology_from_statements(found: Statements, *, source: str) -> Ontology:
+def ontology_from_statements(
+    found: Statements, *, source: str, declared: Declared | None = None
+) -> Ontology:
     """Sort statements into axioms, facts, types and the rest.
 
     Args:
         found: statements of a document with its imports.
         source: where they came from, for messages.
+        declared: properties that other documents declare, by their kind.
 
     Raises:
         OntologyError: a list or a class expression leads back to itself.
     """
-    return _Sorter(found, source).sort()
+    return _Sorter(found, source, declared or {}).sort()
 
 
 class _Sorter:
     """Bulk statements are placed by columns, the heads of axioms one by one."""
 
-    def __init__(self, found: Statements, source: str) -> None:
+    def __init__(self, found: Statements, source: str, declared: Declared) -> None:
         self.found, self.source = found, source
-        self.nodes = Nodes(found, source)
+        self.nodes = Nodes(found, source, declared)
         self.reader = ExpressionReader(self.nodes)
         self.counts: Counter[str] = Counter()
         self.skipped: Counter[str] = Counter()

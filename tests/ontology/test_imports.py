@@ -149,3 +149,11 @@ def test_a_broken_import_is_named(tmp_path: Path) -> None:
     write(tmp_path / "parts.ttl", "\n<http://a> <http://b> .")
     with pytest.raises(OntologyError, match=r"parts\.ttl:2: expected Turtle"):
         read_ontology(path)
+
+
+def test_what_another_given_file_says_of_a_property_counts(tmp_path: Path) -> None:
+    facts = write(tmp_path / "facts.nt", f"<{N}a> <{N}r> <{N}b> .\n<{N}a> <{N}s> <{N}b> .\n")
+    terms = write(tmp_path / "terms.ttl", f"<{N}s> a <{OWL}AnnotationProperty> .")
+    assert len(read_fact_files([facts]).kg.train) == 2
+    for found in (read_fact_files([facts, terms]), read_fact_files([terms, facts])):
+        assert found.kg.relations.labels == (N + "r",)
