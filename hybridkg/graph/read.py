@@ -14,7 +14,7 @@ import numpy as np
 from hybridkg.errors import DataError
 from hybridkg.graph.knowledge_graph import KnowledgeGraph, LabelTriple
 from hybridkg.graph.label_rows import LabelRows
-from hybridkg.graph.statements import first_of_each
+from hybridkg.graph.row_keys import first_of_each
 from hybridkg.graph.tsv import TsvTable, open_bytes, read_table, read_tsv
 from hybridkg.graph.vocabulary import Vocabulary
 from hybridkg.types import IntArray

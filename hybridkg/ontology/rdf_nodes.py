@@ -9,7 +9,8 @@ from typing import TypeAlias
 import numpy as np
 
 from hybridkg.errors import OntologyError
-from hybridkg.graph.statements import BLANK, LITERAL, QUOTED, Statements, first_of_each
+from hybridkg.graph.row_keys import first_of_each
+from hybridkg.graph.statements import BLANK, LITERAL, QUOTED, Statements
 from hybridkg.ontology.owl_terms import (
     BUILT_IN,
     CLASS_CONSTRUCTORS,

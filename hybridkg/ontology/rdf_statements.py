@@ -9,7 +9,8 @@ import numpy as np
 
 from hybridkg.graph.knowledge_graph import LabelTriple
 from hybridkg.graph.label_rows import LabelRows, Places
-from hybridkg.graph.statements import BLANK, Statements, order_of_rows, statements_of_graph
+from hybridkg.graph.row_keys import order_of_rows
+from hybridkg.graph.statements import BLANK, Statements, statements_of_graph
 from hybridkg.ontology import axioms as ax
 from hybridkg.ontology import expressions as ex
 from hybridkg.ontology.document import Ontology, ReadingReport, names_in_axiom

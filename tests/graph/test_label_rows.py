@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
 from hybridkg.graph.label_rows import LabelRows, Places
 from hybridkg.graph.read import graph_of
-from hybridkg.graph.statements import Origin, first_of_each, order_of_rows
+from hybridkg.graph.row_keys import first_of_each, order_of_rows
+from hybridkg.graph.statements import Origin
 
 NAMES = st.sampled_from("abcd")
 TRIPLES = st.lists(st.tuples(NAMES, NAMES, NAMES), max_size=8)
