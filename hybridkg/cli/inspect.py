@@ -31,7 +31,8 @@ N_SHOWN = 3
 
 def inspect(
     data: Annotated[
-        list[str], typer.Argument(help="A benchmark folder, a data set's name, or files of facts.")
+        list[str],
+        typer.Argument(help="A benchmark folder, a data set's name, or files: tables, RDF, OWL."),
     ],
     ontology: Annotated[
         Path | None, typer.Option(help="Ontology; what train entails with it is a leak.")

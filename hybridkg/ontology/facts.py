@@ -17,7 +17,8 @@ from hybridkg.graph.statements import Origin, Statements
 from hybridkg.graph.tsv import TsvTable, read_table
 from hybridkg.ontology.axioms import Axiom
 from hybridkg.ontology.document import Ontology
-from hybridkg.ontology.load import read_document
+from hybridkg.ontology.load import Document, parse_document, sort_document
+from hybridkg.ontology.rdf_nodes import Declared, declared_properties
 from hybridkg.ontology.schema_text import schema_turtle
 from hybridkg.ontology.texts import readable_texts
 
@@ -63,8 +64,9 @@ class FactFiles:
 class _Parts:
     """What has been read so far."""
 
-    #: resolved paths of the files of facts.
-    given: frozenset[Path] = frozenset()
+    #: the RDF files that are not sorted yet, and the properties that they declare.
+    parsed: dict[str | Path, Document]
+    declared: Declared
     splits: dict[str, list[Sequence[LabelTriple]]] = field(default_factory=dict)
     types: list[Sequence[tuple[str, str]]] = field(default_factory=list)
     texts: dict[tuple[str, str], str] = field(default_factory=dict)
@@ -102,11 +104,17 @@ def read_fact_files(
         DataError: a file cannot be read, or all of them hold no fact.
         OntologyError: an RDF file is broken or of a syntax that is not read.
     """
-    parts = _Parts(given=frozenset(Path(path).resolve() for path in paths))
+    given = frozenset(Path(path).resolve() for path in paths)
+    parsed = {path: parse_document(path, given=given) for path in paths if is_rdf(path)}
+    if ontology is not None and Path(ontology).resolve() not in given:
+        parsed[ontology] = parse_document(ontology, given=given)
+    # What one file says of a property counts in the others.
+    declared = declared_properties(one.statements for one in parsed.values())
+    parts = _Parts(parsed=parsed, declared=declared)
     for path in paths:
         stem = Path(path).name.split(".")[0]
         _read_one(parts, path, stem if named_splits and stem in SPLITS else "train")
-    if ontology is not None and Path(ontology).resolve() not in parts.given:
+    if ontology is not None and Path(ontology).resolve() not in given:
         _read_axioms(parts, ontology)
     if types_file is not None:
         table = read_table(types_file, 2, ("entity", "class"))
@@ -146,7 +154,7 @@ def read_fact_files(
 
 def _read_one(parts: _Parts, path: str | Path, split: str) -> None:
     rows = parts.splits.setdefault(split, [])
-    if not is_rdf(path):
+    if path not in parts.parsed:
         table = read_table(path)
         triples = cast("list[LabelTriple]", table.rows)
         rows.append(LabelRows.of(triples, 3, _lines_of(table)))
@@ -154,7 +162,8 @@ def _read_one(parts: _Parts, path: str | Path, split: str) -> None:
         entry = {"path": str(path), "format": "tsv", "split": split, "rows": len(table.rows)}
         parts.files.append({**entry, "blank_lines": len(table.blank_lines)})
         return
-    statements, found = read_document(path, given=parts.given)
+    document = parts.parsed[path]
+    statements, found = document.statements, sort_document(document, declared=parts.declared)
     rows.append(found.facts)
     parts.types.append(found.types)
     _keep_axioms(parts, statements, found)
@@ -169,7 +178,8 @@ def _lines_of(table: TsvTable) -> Places:
 
 
 def _read_axioms(parts: _Parts, path: str | Path) -> None:
-    statements, found = read_document(path, given=parts.given)
+    document = parts.parsed[path]
+    statements, found = document.statements, sort_document(document, declared=parts.declared)
     if not found.axioms:
         raise OntologyError(
             f"{path}: no axiom found in {found.report.statements} statements; expected an "
