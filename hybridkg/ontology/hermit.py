@@ -1,7 +1,7 @@
 """A full OWL DL check by HermiT, as Owlready2 ships it; optional, since it needs Java.
 
-Owlready2 itself is left aside: it reads neither the superclasses of an inferred class nor what
-HermiT calls possible values back, and it writes what it infers into the ontology.
+Owlready2 itself is left aside: it takes only what HermiT prints as it stands, which leaves facts
+out (see :mod:`hermit_output`), and it writes what it infers into the ontology.
 """
 
 from __future__ import annotations
@@ -12,28 +12,28 @@ import re
 import shutil
 import subprocess
 import tempfile
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from bisect import bisect_left
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from hybridkg.errors import MissingExtraError, OntologyError
-from hybridkg.graph.knowledge_graph import KnowledgeGraph, LabelTriple
-from hybridkg.ontology.document import Ontology, UnusedAxiom
-from hybridkg.ontology.labels import Joined
+from hybridkg.errors import InconsistentOntologyError, MissingExtraError, OntologyError
+from hybridkg.graph.knowledge_graph import LabelTriple
+from hybridkg.ontology.axioms import DifferentIndividuals
+from hybridkg.ontology.document import UnusedAxiom
+from hybridkg.ontology.hermit_output import (
+    THING,
+    class_hierarchy,
+    individual_types,
+    property_values,
+)
+from hybridkg.ontology.knowledge_base import KnowledgeBase
+from hybridkg.ontology.normal_form import BOTTOM
 from hybridkg.ontology.owl_terms import OWL, RDF
 from hybridkg.ontology.rdf_writer import TripleWriter, name_of
 
 _MAIN = "org.semanticweb.HermiT.cli.CommandLine"
-_RELATION = re.compile(r"^([A-Za-z]+)\( ((?:(?:<[^>]+>|owl:\w+)\s*)+) \)\s*$", re.MULTILINE)
-_VALUES = re.compile(
-    r"^<([^>]+)> \(known instances:\s*(.*?)\s*\|\s*possible instances:\s*(.*?)\s*\)\s*$",
-    re.MULTILINE,
-)
-_PAIR = re.compile(r"\(<([^>]+)>, <([^>]+)>\)")
-_TERM = re.compile(r"<([^>]+)>|owl:(\w+)")
 _IMPORTS = f"<{OWL}imports>"
-_THING, _NOTHING = OWL + "Thing", OWL + "Nothing"
 #: Start of the IRIs of classes that stand for a question.
 _ASKED = "urn:hybridkg:asked:"
 
@@ -54,6 +54,11 @@ class HermitResult:
     #: axioms that HermiT was not given.
     unused: tuple[UnusedAxiom, ...] = ()
 
+    def has_fact(self, triple: LabelTriple) -> bool:
+        """Tell whether a fact is among those listed."""
+        place = bisect_left(self.facts, triple)
+        return self.facts[place : place + 1] == (triple,)
+
 
 @dataclass(frozen=True, slots=True)
 class HermitOptions:
@@ -67,38 +72,54 @@ class HermitOptions:
     java: str | None = None
 
 
-def check_with_hermit(
-    kg: KnowledgeGraph,
-    ontology: Joined | Ontology,
-    *,
-    split: str = "train",
-    options: HermitOptions | None = None,
+def check_knowledge_base(
+    base: KnowledgeBase, *, options: HermitOptions | None = None
 ) -> HermitResult:
-    """Ask HermiT for all that follows from a split's triples, the types and an ontology's axioms.
+    """Ask HermiT for all that follows from a knowledge base; every axiom counts.
 
     Args:
-        kg: the graph.
-        ontology: spelled in the graph's labels.
-        split: the split whose triples are facts.
+        base: facts, types and axioms.
         options: memory, time and program.
 
     Raises:
         MissingExtraError: neither Java nor the extra that brings it is there.
         OntologyError: HermiT refuses the axioms, or runs out of time or memory.
     """
-    plain = ontology.ontology if isinstance(ontology, Joined) else ontology
-    writer = TripleWriter()
-    writer.declare("entity", sorted({*kg.entities, *plain.individuals}))
-    writer.declare("class", sorted({*kg.classes, *plain.classes}))
-    writer.declare("relation", sorted({*kg.relations, *plain.relations}))
-    for axiom in plain.axioms:
+    normal, names, writer = base.normal, base.individuals, TripleWriter()
+    roles, classes = normal.roles[: normal.n_named_roles], normal.classes[: normal.n_named]
+    writer.declare("entity", names)
+    writer.declare("class", classes[BOTTOM + 1 :])
+    writer.declare("relation", roles)
+    for axiom in normal.axioms:
         writer.axiom(axiom)
-    for triple in kg.label_triples(kg.split(split)):
-        writer.fact(*triple)
-    for entity, cls in kg.types.tolist():
-        writer.type(kg.entities[entity], kg.classes[cls])
+    if normal.unique_names and len(names) > 1:
+        writer.axiom(DifferentIndividuals(names))
+    for head, role, tail in base.facts.tolist():
+        writer.fact(names[head], roles[role], names[tail])
+    for entity, cls in base.types.tolist():
+        writer.type(names[entity], classes[cls])
     found = check_statements(writer.text(), options=options)
     return _renamed(found, tuple(writer.unused))
+
+
+def require_hermit_consistent(
+    base: KnowledgeBase, *, options: HermitOptions | None = None
+) -> HermitResult:
+    """Ask HermiT as :func:`check_knowledge_base` does, and refuse contradictions.
+
+    Raises:
+        InconsistentOntologyError: HermiT finds a contradiction that the engines here do not.
+        MissingExtraError: as for :func:`check_knowledge_base`.
+        OntologyError: as for :func:`check_knowledge_base`.
+    """
+    found = check_knowledge_base(base, options=options)
+    if found.consistent:
+        return found
+    raise InconsistentOntologyError(
+        "HermiT finds that facts and axioms contradict each other, through axioms that the engines "
+        "here do not use; expected consistent data; HermiT shows no culprits: mend the data, or "
+        "go on without these axioms: --engine matrix, in Python engine='matrix'"
+    )
 
 
 def check_statements(statements: str, *, options: HermitOptions | None = None) -> HermitResult:
@@ -112,17 +133,18 @@ def check_statements(statements: str, *, options: HermitOptions | None = None) -
         options: memory, time and program.
 
     Raises:
-        MissingExtraError: as for :func:`check_with_hermit`.
-        OntologyError: as for :func:`check_with_hermit`.
+        MissingExtraError: as for :func:`check_knowledge_base`.
+        OntologyError: as for :func:`check_knowledge_base`.
     """
     options = options or HermitOptions()
     kept = "".join(line for line in statements.splitlines(keepends=True) if _IMPORTS not in line)
-    output = _run(kept, ("-c", "-I", "-Y"), options)
+    output = _run(kept, ("-c", "-O", "-I", "-Y"), options)
     if output is None:
         return HermitResult(consistent=False)
-    above, unsatisfiable = _hierarchy(output, _declared(kept, "Class"))
-    types = set(_types(output, above, _declared(kept, "NamedIndividual")))
-    known, possible = _values(output)
+    individuals = _declared(kept, "NamedIndividual")
+    above, unsatisfiable = class_hierarchy(output, _declared(kept, "Class"))
+    types = individual_types(output, above, individuals)
+    known, possible = property_values(output, individuals)
     if possible:
         known |= _decide(kept, possible, options)
     return HermitResult(
@@ -130,10 +152,7 @@ def check_statements(statements: str, *, options: HermitOptions | None = None) -
         tuple(sorted(unsatisfiable)),
         tuple(
             sorted(
-                (sub, sup)
-                for sub, sups in above.items()
-                for sup in sups
-                if sub not in (sup, _THING)
+                (sub, sup) for sub, sups in above.items() for sup in sups if sub not in (sup, THING)
             )
         ),
         tuple(sorted(types)),
@@ -222,59 +241,6 @@ def _declared(statements: str, kind: str) -> set[str]:
     return set(re.findall(pattern, statements, re.MULTILINE))
 
 
-def _terms(text: str) -> list[str]:
-    return [full or OWL + short for full, short in _TERM.findall(text)]
-
-
-def _hierarchy(output: str, classes: Iterable[str]) -> tuple[dict[str, set[str]], set[str]]:
-    """Return all superclasses of each satisfiable class but Thing, and the unsatisfiable ones.
-
-    HermiT prints direct superclasses only, and nothing for what lies right below Thing.
-    """
-    direct: dict[str, set[str]] = defaultdict(set)
-    unsatisfiable: set[str] = set()
-    for kind, text in _RELATION.findall(output):
-        terms = _terms(text)
-        if kind == "SubClassOf":
-            direct[terms[0]].add(terms[1])
-        elif kind == "EquivalentClasses" and _NOTHING in terms:
-            unsatisfiable |= {*terms} - {_NOTHING}
-        elif kind == "EquivalentClasses":
-            for one in terms:
-                direct[one] |= {*terms} - {one}
-    above = {}
-    for cls in {*direct, *classes, _THING} - unsatisfiable - {_NOTHING}:
-        reached, stack = {cls, _THING}, [cls, _THING]
-        while stack:
-            new = direct.get(stack.pop(), set()) - reached
-            reached |= new
-            stack += new
-        above[cls] = reached - {_THING}
-    return above, unsatisfiable
-
-
-def _types(
-    output: str, above: Mapping[str, set[str]], individuals: Iterable[str]
-) -> Iterator[tuple[str, str]]:
-    """Yield every named class of each individual, itself and all above it."""
-    for individual in individuals:
-        yield from ((individual, cls) for cls in above[_THING])
-    for kind, text in _RELATION.findall(output):
-        if kind == "Type":
-            individual, cls = _terms(text)
-            yield from ((individual, sup) for sup in above.get(cls, {cls}))
-
-
-def _values(output: str) -> tuple[set[LabelTriple], set[LabelTriple]]:
-    """Return the facts that HermiT knows, and those it has not decided."""
-    known: set[LabelTriple] = set()
-    possible: set[LabelTriple] = set()
-    for role, sure, open_ones in _VALUES.findall(output):
-        known |= {(h, role, t) for h, t in _PAIR.findall(sure)}
-        possible |= {(h, role, t) for h, t in _PAIR.findall(open_ones)}
-    return known, possible
-
-
 def _decide(
     statements: str, possible: set[LabelTriple], options: HermitOptions
 ) -> set[LabelTriple]:
@@ -294,7 +260,7 @@ def _decide(
     asked = [*heads.values(), *values.values()]
     output = _run(statements + writer.text(), ("-c",), options)
     assert output is not None, "consistent data stay so when a class is defined"
-    above, _ = _hierarchy(output, asked)
+    above, _ = class_hierarchy(output, asked)
     return {
         (head, role, tail)
         for head, role, tail in possible

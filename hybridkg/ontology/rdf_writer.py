@@ -47,7 +47,11 @@ def name_of(text: str) -> str:
 
 
 class TripleWriter:
-    """Collects statements as lines of N-Triples."""
+    """Collects statements as lines of N-Triples.
+
+    Readers take what is disjoint or different for a set, and lose what a repeated member says:
+    that it is empty, or contradicts itself. So that is written apart.
+    """
 
     def __init__(self, blank: str = "n") -> None:
         """Start with nothing.
@@ -131,15 +135,22 @@ class TripleWriter:
             for other in others:
                 self.add(first, OWL + "sameAs", other)
         elif isinstance(axiom, ax.DifferentIndividuals):
-            self._all("AllDifferent", "distinctMembers", list(map(_entity, axiom.operands)))
+            self._different(axiom)
         elif isinstance(axiom, ax.OtherAxiom):
             raise NotWritten(f"{axiom.kind} is kept as text only")
         else:
             self._role_axiom(axiom)
 
+    def _different(self, axiom: ax.DifferentIndividuals) -> None:
+        distinct = list(dict.fromkeys(axiom.operands))
+        for one in distinct:
+            if axiom.operands.count(one) > 1:
+                self.add(_entity(one), RDF + "type", _ref(OWL + "Nothing"))
+        if len(distinct) > 1:
+            self._all("AllDifferent", "distinctMembers", list(map(_entity, distinct)))
+
     def _disjoint_classes(self, axiom: ax.DisjointClasses) -> None:
         distinct = list(dict.fromkeys(axiom.operands))
-        # Readers take a list for a set, and lose that a repeated class is empty.
         for one in distinct:
             if axiom.operands.count(one) > 1:
                 self.add(self.cls(one), RDFS + "subClassOf", _ref(OWL + "Nothing"))
@@ -162,10 +173,14 @@ class TripleWriter:
         elif isinstance(axiom, ax.InverseOf):
             self.add(_role(axiom.first), OWL + "inverseOf", _role(axiom.second))
         elif isinstance(axiom, ax.DisjointProperties):
-            members = list(map(_role, axiom.operands))
+            distinct = list(dict.fromkeys(axiom.operands))
+            for one in distinct:
+                if axiom.operands.count(one) > 1:
+                    self.add(_role(one), RDFS + "domain", _ref(OWL + "Nothing"))
+            members = list(map(_role, distinct))
             if len(members) == 2:
                 self.add(members[0], OWL + "propertyDisjointWith", members[1])
-            else:
+            elif len(members) > 2:
                 self._all("AllDisjointProperties", "members", members)
         elif type(axiom) in _CHARACTERISTICS:
             kind = _CHARACTERISTICS[type(axiom)]
