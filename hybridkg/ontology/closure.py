@@ -12,6 +12,7 @@ from hybridkg.errors import UnknownNameError
 from hybridkg.graph.knowledge_graph import KnowledgeGraph, LabelTriple
 from hybridkg.graph.vocabulary import Vocabulary
 from hybridkg.ontology import entailments
+from hybridkg.ontology.conditional_nominals import note_conditional_nominals
 from hybridkg.ontology.consistency import (
     SetAside,
     require_consistent,
@@ -66,10 +67,14 @@ class Closure:
         """The graph."""
         return self.base.kg
 
-    @property
+    @cached_property
     def unused(self) -> tuple[UnusedAxiom, ...]:
         """Axioms that were not used, wholly or in part, each with the reason."""
-        return self.base.normal.unused if self.hermit is None else self.hermit.unused
+        if self.hermit is not None:
+            return self.hermit.unused
+        normal = self.base.normal
+        followed = self.saturation if self.base.follows_all_classes else None
+        return (*normal.unused, *note_conditional_nominals(normal, followed))
 
     @property
     def complete(self) -> bool:

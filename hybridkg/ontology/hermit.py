@@ -228,12 +228,14 @@ def _why(errors: str, options: HermitOptions) -> str:
             "engines matrix or nemo"
         )
     lines = [line.strip() for line in errors.splitlines() if line.strip()]
-    said = [line for line in lines if not line.startswith("at ")]
-    reason = next((line for line in said if "Exception" in line or "Error" in line), "no reason")
-    return (
-        f"HermiT refuses the ontology: {reason[:300]!r}; expected OWL 2 DL; mend the axiom, or "
-        "use the engines matrix or nemo"
-    )
+    said = (line for line in lines if "Exception" in line or "Error" in line)
+    reason = next(said, lines[0] if lines else "it says nothing")[:300]
+    if "IllegalArgumentException" in reason:
+        return (
+            f"HermiT refuses the ontology: {reason!r}; expected OWL 2 DL; mend the axiom, or use "
+            "the engines matrix or nemo"
+        )
+    return f"HermiT fails: {reason!r}; expected an answer; use the engines matrix or nemo"
 
 
 def _declared(statements: str, kind: str) -> set[str]:
