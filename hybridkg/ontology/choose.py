@@ -9,6 +9,7 @@ from hybridkg.errors import OntologyError
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
 from hybridkg.ontology.closure import Closure, close
 from hybridkg.ontology.document import Ontology
+from hybridkg.ontology.engines import EngineName
 from hybridkg.ontology.labels import Joined, join_ontology, read_iri_map, refuse_idle_namespaces
 from hybridkg.ontology.load import read_ontology, read_schema_table
 from hybridkg.ontology.matrix_engine import MAX_PAIRS, Announce
@@ -84,6 +85,7 @@ def closure(
     set_aside: bool = False,
     max_pairs: int = MAX_PAIRS,
     announce: Announce | None = None,
+    engine: EngineName = "auto",
 ) -> Closure:
     """Close a graph's triples and types under an ontology.
 
@@ -99,6 +101,8 @@ def closure(
             contradict themselves.
         max_pairs: pairs that the closure of one relation may have.
         announce: told of large results before they are made.
+        engine: "matrix", "nemo", "hermit" (with Java), or "auto" to choose by size; see
+            ``Closure.engine_note``.
 
     Returns:
         Entailed facts and types, verdicts, proofs, witnesses, and what was not used.
@@ -107,6 +111,8 @@ def closure(
         InconsistentOntologyError: the data contradict the axioms.
         ClosureSizeError: a relation would get more pairs than allowed.
         OntologyError: as for :func:`ontology_for`.
+        MissingExtraError: HermiT was asked for, and there is no Java.
+        UnknownNameError: there is no such engine.
     """
     joined = ontology_for(kg, ontology, namespaces=namespaces, iri_map=iri_map)
     return close(
@@ -118,4 +124,5 @@ def closure(
         set_aside=set_aside,
         max_pairs=max_pairs,
         announce=announce,
+        engine=engine,
     )

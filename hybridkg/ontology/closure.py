@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal, TypeAlias
 
@@ -11,6 +11,8 @@ import numpy as np
 from hybridkg.errors import UnknownNameError
 from hybridkg.graph.knowledge_graph import KnowledgeGraph, LabelTriple
 from hybridkg.graph.vocabulary import Vocabulary
+from hybridkg.ontology import entailments
+from hybridkg.ontology.conditional_nominals import note_conditional_nominals
 from hybridkg.ontology.consistency import (
     SetAside,
     require_consistent,
@@ -19,11 +21,12 @@ from hybridkg.ontology.consistency import (
 )
 from hybridkg.ontology.derivations import Derivations
 from hybridkg.ontology.document import Ontology, UnusedAxiom
+from hybridkg.ontology.engines import EngineName
+from hybridkg.ontology.hermit import HermitResult, require_hermit_consistent
 from hybridkg.ontology.justifications import justify
 from hybridkg.ontology.knowledge_base import KnowledgeBase, assemble
 from hybridkg.ontology.labels import Joined
 from hybridkg.ontology.matrix_engine import MAX_PAIRS, Announce
-from hybridkg.ontology.normal_form import BOTTOM
 from hybridkg.ontology.normalise import Profile
 from hybridkg.ontology.proof_checker import check_proof
 from hybridkg.ontology.proof_steps import Fact, Link, Member
@@ -51,16 +54,27 @@ class Closure:
     saturation: Saturation
     #: what was left out to make the knowledge base consistent.
     set_aside: SetAside = field(default_factory=SetAside)
+    #: what HermiT lists, where that engine was asked for.
+    hermit: HermitResult | None = None
+
+    @property
+    def engine_note(self) -> str:
+        """Which engine was used, and why."""
+        return self.base.engine.note
 
     @property
     def kg(self) -> KnowledgeGraph:
         """The graph."""
         return self.base.kg
 
-    @property
+    @cached_property
     def unused(self) -> tuple[UnusedAxiom, ...]:
         """Axioms that were not used, wholly or in part, each with the reason."""
-        return self.base.normal.unused
+        if self.hermit is not None:
+            return self.hermit.unused
+        normal = self.base.normal
+        followed = self.saturation if self.base.follows_all_classes else None
+        return (*normal.unused, *note_conditional_nominals(normal, followed))
 
     @property
     def complete(self) -> bool:
@@ -105,6 +119,10 @@ class Closure:
             UnknownNameError: neither graph nor ontology has the relation.
         """
         role = self.relations.id_of(relation)
+        if self.hermit is not None:
+            ids = {name: number for number, name in enumerate(self.base.individuals)}
+            pairs = sorted((ids[h], ids[t]) for h, r, t in self.hermit.facts if r == relation)
+            return np.array(pairs, dtype=np.int32).reshape(-1, 2)
         return self.saturation.named_pairs(role).astype(np.int32)
 
     def facts(self, *, new_only: bool = True) -> list[LabelTriple]:
@@ -113,16 +131,17 @@ class Closure:
         Args:
             new_only: leave out the asserted ones.
         """
-        names, found = self.base.individuals, []
-        asserted = set(map(tuple, self.base.facts.tolist())) if new_only else set()
-        for role, relation in enumerate(self.relations):
-            for h, t in self.saturation.named_pairs(role).tolist():
-                if (h, role, t) not in asserted:
-                    found.append((names[h], relation, names[t]))
-        return sorted(found)
+        found = entailments.entailed_facts(self.base, self.saturation, self.hermit)
+        if not new_only:
+            return found
+        names, roles = self.base.individuals, self.base.normal.roles
+        asserted = {(names[h], roles[r], names[t]) for h, r, t in self.base.facts.tolist()}
+        return [triple for triple in found if triple not in asserted]
 
     def n_facts(self) -> int:
         """Return the number of entailed triples, asserted ones included."""
+        if self.hermit is not None:
+            return len(self.hermit.facts)
         return sum(len(self.saturation.named_pairs(role)) for role in range(len(self.relations)))
 
     def types(self, *, new_only: bool = True) -> list[tuple[str, str]]:
@@ -131,37 +150,20 @@ class Closure:
         Args:
             new_only: leave out the asserted ones.
         """
-        normal, names = self.base.normal, self.base.individuals
-        asserted = set(map(tuple, self.base.types.tolist())) if new_only else set()
-        return sorted(
-            (names[e], normal.classes[cls])
-            for cls in self.members.occupied()
-            if BOTTOM < cls < normal.n_named
-            for e in np.flatnonzero(self.members.row(cls)[: len(names)]).tolist()
-            if (e, cls) not in asserted
-        )
+        found = entailments.entailed_types(self.base, self.saturation, self.hermit)
+        if not new_only:
+            return found
+        names, classes = self.base.individuals, self.base.normal.classes
+        asserted = {(names[e], classes[cls]) for e, cls in self.base.types.tolist()}
+        return [pair for pair in found if pair not in asserted]
 
     def subsumptions(self) -> list[tuple[str, str]]:
         """Return the entailed (class, superclass) pairs of named classes, trivial ones left out."""
-        normal, nodes = self.base.normal, self.saturation.nodes
-        found = []
-        for sub in range(2, normal.n_named):
-            node = nodes.class_node(sub)
-            found += [
-                (normal.classes[sub], normal.classes[sup])
-                for sup in (self.members.classes_of(node) if node is not None else ())
-                if BOTTOM < sup < normal.n_named and sup != sub
-            ]
-        return sorted(found)
+        return entailments.subsumptions(self.base, self.saturation, self.hermit)
 
     def unsatisfiable_classes(self) -> tuple[str, ...]:
         """Return the named classes that can have no member, sorted."""
-        normal, nodes = self.base.normal, self.saturation.nodes
-        return tuple(
-            normal.classes[cls]
-            for cls in range(2, normal.n_named)
-            if (node := nodes.class_node(cls)) is not None and self.members.has(BOTTOM, node)
-        )
+        return entailments.unsatisfiable_classes(self.base, self.saturation, self.hermit)
 
     def verdicts(self, triples: IntArray) -> list[ClosureVerdict]:
         """Judge (n, 3) triples of the graph's ids, each by itself."""
@@ -180,10 +182,17 @@ class Closure:
     def _verdict(self, link: Link) -> ClosureVerdict:
         if self.derivations.is_asserted(link):
             return "asserted"
-        if self.derivations.holds(link):
+        if self.derivations.holds(link) or self._is_listed(link):
             return "entailed"
         clash = self.what_if.assume([link]).clash
         return "undetermined" if clash is None else "inconsistent"
+
+    def _is_listed(self, link: Link) -> bool:
+        """Tell whether HermiT lists a link."""
+        names, relation = self.base.individuals, self.base.normal.roles[link.role]
+        return self.hermit is not None and self.hermit.has_fact(
+            (names[link.source], relation, names[link.target])
+        )
 
     def link(self, head: str, relation: str, tail: str) -> Link:
         """Return a labelled triple as a fact of the closure's ids.
@@ -264,6 +273,7 @@ def close(
     set_aside: bool = False,
     max_pairs: int = MAX_PAIRS,
     announce: Announce | None = None,
+    engine: EngineName = "auto",
 ) -> Closure:
     """Close a split's triples and the asserted types under an ontology.
 
@@ -277,11 +287,14 @@ def close(
             data that contradict themselves; see ``Closure.set_aside``.
         max_pairs: pairs that the closure of one relation may have.
         announce: told of large results before they are made.
+        engine: "matrix", "nemo", "hermit", or "auto" to choose by size.
 
     Raises:
         ClosureSizeError: a relation would get more pairs than allowed.
         InconsistentOntologyError: the data contradict the axioms.
+        MissingExtraError: HermiT was asked for, and there is no Java.
         SplitError: there is no such split.
+        UnknownNameError: there is no such engine.
     """
     base = assemble(
         kg,
@@ -291,9 +304,14 @@ def close(
         unique_names=unique_names,
         max_pairs=max_pairs,
         announce=announce,
+        engine=engine,
     )
     if set_aside:
-        return Closure(*set_aside_culprits(base))
-    saturation = base.saturate()
-    require_consistent(base, saturation)
-    return Closure(base, saturation)
+        closure = Closure(*set_aside_culprits(base))
+    else:
+        saturation = base.saturate()
+        require_consistent(base, saturation)
+        closure = Closure(base, saturation)
+    if base.engine.name != "hermit":
+        return closure
+    return replace(closure, hermit=require_hermit_consistent(closure.base))

@@ -15,8 +15,16 @@ from hybridkg.graph.statements import first_of_each
 from hybridkg.graph.triples import as_triples, contains_triples, distinct_triples
 from hybridkg.graph.vocabulary import Vocabulary
 from hybridkg.ontology.document import Ontology
+from hybridkg.ontology.engines import (
+    DEFAULT_ENGINE,
+    EngineChoice,
+    EngineName,
+    choose_engine,
+    saturate_by,
+)
 from hybridkg.ontology.labels import Joined
-from hybridkg.ontology.matrix_engine import MAX_PAIRS, Announce, saturate
+from hybridkg.ontology.matrix_engine import MAX_PAIRS, Announce
+from hybridkg.ontology.nemo_engine import Classification, classify
 from hybridkg.ontology.normal_form import NormalForm
 from hybridkg.ontology.normalise import Profile, normalise
 from hybridkg.ontology.possible import possible_classes
@@ -52,6 +60,8 @@ class KnowledgeBase:
     max_pairs: int = MAX_PAIRS
     #: told of large results before they are made.
     announce: Announce | None = None
+    #: the engine that closes it.
+    engine: EngineChoice = DEFAULT_ENGINE
 
     @property
     def individuals(self) -> tuple[str, ...]:
@@ -67,6 +77,21 @@ class KnowledgeBase:
         roles = {*self.role_of.tolist(), *np.unique(self.facts[:, 1]).tolist()}
         return possible_classes(self.normal, {*asserted, *self.asked}, roles)
 
+    @property
+    def follows_all_classes(self) -> bool:
+        """False where only some classes have a stand-in."""
+        return len(self.stand_ins) == self.normal.n_classes
+
+    @cached_property
+    def classification(self) -> Classification:
+        """All superclasses of all named classes, found by Nemo."""
+        return classify(
+            self.normal,
+            n_individuals=self.normal.n_individuals,
+            types=self.types,
+            facts=by_role(self.facts),
+        )
+
     def saturate(self) -> Saturation:
         """Close the facts and types.
 
@@ -80,9 +105,9 @@ class KnowledgeBase:
         return self._saturate({})
 
     def _saturate(self, facts: dict[int, IntArray]) -> Saturation:
-        return saturate(
+        return saturate_by(
+            self.engine,
             self.normal,
-            self.normal.n_individuals,
             self.types,
             facts,
             stand_ins=self.stand_ins,
@@ -127,6 +152,7 @@ def assemble(
     unique_names: bool = False,
     max_pairs: int = MAX_PAIRS,
     announce: Announce | None = None,
+    engine: EngineName = "auto",
 ) -> KnowledgeBase:
     """Bring a graph's facts and types and an ontology's axioms over one set of ids.
 
@@ -141,9 +167,11 @@ def assemble(
         unique_names: two names never mean one individual.
         max_pairs: pairs that the closure of one role may have.
         announce: told of large results before they are made.
+        engine: what closes it; "auto" to choose by size.
 
     Raises:
         SplitError: there is no such split.
+        UnknownNameError: there is no such engine.
     """
     plain = ontology.ontology if isinstance(ontology, Joined) else ontology
     normal = normalise(
@@ -176,6 +204,7 @@ def assemble(
         left_out,
         max_pairs=max_pairs,
         announce=announce,
+        engine=choose_engine(engine, normal.n_individuals, normal.n_classes, MAX_STAND_INS),
     )
 
 
