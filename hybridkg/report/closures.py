@@ -126,7 +126,7 @@ def held_out_lines(parts: Sequence[Mapping[str, Any]]) -> list[str]:
             ]
             for relation, counts in part["relations"].items()
         ]
-        rows.sort(key=lambda row: -int(row[2] or 0))
+        rows.sort(key=lambda row: (-int(row[2] or 0), -int(row[3] or 0), str(row[0])))
         header = ["relation", "asserted", "entailed", "inconsistent", "undetermined", "leaks"]
         lines += [f"  {line}" for line in text_table(header, rows[:N_ROWS]).splitlines()]
         lines += [f"  and {len(rows) - N_ROWS:,} more relations"] if len(rows) > N_ROWS else []
