@@ -87,7 +87,9 @@ class Entailed:
     asserted: int
     #: distinct triples that follow and do not stand in train.
     derived: int
-    #: distinct triples that neither stand in train nor follow.
+    #: distinct triples that contradict train and the ontology.
+    inconsistent: int
+    #: distinct triples that neither stand in train, nor follow, nor contradict it.
     outside: int
     #: all derived triples.
     derived_triples: tuple[LabelTriple, ...]
@@ -128,7 +130,10 @@ class SplitReport:
 
 
 def check_splits(
-    kg: KnowledgeGraph, *, entailed: Mapping[str, BoolArray] | None = None
+    kg: KnowledgeGraph,
+    *,
+    entailed: Mapping[str, BoolArray] | None = None,
+    contradicting: Mapping[str, BoolArray] | None = None,
 ) -> SplitReport:
     """Check the splits of a graph against each other.
 
@@ -136,20 +141,22 @@ def check_splits(
         kg: a graph with a split "train".
         entailed: split -> (n,) True where a row of the split follows from train and an
             ontology; whether rows that stand in train are marked does not matter.
+        contradicting: split -> (n,) True where a row contradicts train and the ontology.
 
     Returns:
         The counts, with a few examples each.
 
     Raises:
-        SplitError: ``entailed`` names a split that is not there, or has another length.
+        SplitError: marks name a split that is not there, or have another length.
     """
-    marks = dict(entailed or {})
-    for split, mark in marks.items():
-        if len(mark) != len(kg.split(split)):
-            raise SplitError(
-                f"entailed[{split!r}] has {len(mark)} values; expected one for each of the "
-                f"{len(kg.split(split))} rows"
-            )
+    marks, against = dict(entailed or {}), dict(contradicting or {})
+    for name, given in (("entailed", marks), ("contradicting", against)):
+        for split, mark in given.items():
+            if len(mark) != len(kg.split(split)):
+                raise SplitError(
+                    f"{name}[{split!r}] has {len(mark)} values; expected one for each of the "
+                    f"{len(kg.split(split))} rows"
+                )
     keys = triple_keys(kg.splits, kg.n_entities, kg.n_relations)
     others = [split for split in _ordered(kg) if split != "train"]
     unseen_rows = {split: _unseen_rows(kg, split) for split in others}
@@ -160,7 +167,9 @@ def check_splits(
         ),
         unseen=tuple(_unseen(kg, split, *unseen_rows[split]) for split in others),
         reversed=tuple(_reversed(kg, split) for split in others),
-        entailed=tuple(_entailed(kg, s, keys, marks[s]) for s in others if s in marks),
+        entailed=tuple(
+            _entailed(kg, s, keys, marks[s], against.get(s)) for s in others if s in marks
+        ),
         clean=tuple(_clean(s, keys, unseen_rows[s], marks.get(s)) for s in others),
     )
 
@@ -264,17 +273,23 @@ def _reversed(kg: KnowledgeGraph, split: str) -> Reversed:
 
 
 def _entailed(
-    kg: KnowledgeGraph, split: str, keys: Mapping[str, LongArray], mark: BoolArray
+    kg: KnowledgeGraph,
+    split: str,
+    keys: Mapping[str, LongArray],
+    mark: BoolArray,
+    against: BoolArray | None,
 ) -> Entailed:
     distinct, first = np.unique(keys[split], return_index=True)
     asserted = np.isin(distinct, keys["train"])
     derived = mark[first] & ~asserted
+    clashes = np.zeros_like(derived) if against is None else against[first] & ~asserted & ~derived
     rows = kg.splits[split][np.sort(first[derived])]
     return Entailed(
         split,
         asserted=int(asserted.sum()),
         derived=int(derived.sum()),
-        outside=int((~asserted & ~derived).sum()),
+        inconsistent=int(clashes.sum()),
+        outside=int((~asserted & ~derived & ~clashes).sum()),
         derived_triples=tuple(kg.label_triples(rows)),
     )
 

@@ -220,6 +220,14 @@ class Closure:
             return None
         proof = smallest_proof(self.derivations, fact)
         assert proof is not None, "a fact of the closure has a proof"
+        return self.checked(proof)
+
+    def checked(self, proof: Proof) -> Proof:
+        """Return a proof that the independent checker accepts.
+
+        Raises:
+            OntologyError: it does not.
+        """
         check_proof(proof, self.base.normal, self.saturation.nodes, self.derivations.is_asserted)
         return proof
 

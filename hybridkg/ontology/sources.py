@@ -1,0 +1,78 @@
+"""Where an asserted statement or an axiom stands."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from hybridkg.graph.knowledge_graph import KnowledgeGraph
+from hybridkg.ontology.axioms import Axiom
+from hybridkg.ontology.document import Ontology
+
+if TYPE_CHECKING:
+    from hybridkg.ontology.facts import FactFiles
+
+
+class Sources:
+    """Finds the file of a statement, and its line where the reader kept it."""
+
+    def __init__(
+        self, kg: KnowledgeGraph, read: Ontology, joined: Ontology, files: FactFiles | None
+    ) -> None:
+        """Remember who may know.
+
+        Args:
+            kg: the facts and types, with the files they came from.
+            read: the ontology, spelled as in its file.
+            joined: the same ontology, spelled in the labels of the graph.
+            files: what was read from files of facts.
+        """
+        self._kg, self._read, self._files = kg, read, files
+        self._facts = dict(zip(joined.facts, read.facts, strict=True))
+        self._types = dict(zip(joined.types, read.types, strict=True))
+        self._axioms = dict(zip(joined.axioms, read.axioms, strict=True))
+
+    def fact(self, head: str, relation: str, tail: str) -> str | None:
+        """Return where a fact stands, None where that is not known."""
+        found = _ask(self._files, "source_of_fact", head, relation, tail)
+        if found is None and (head, relation, tail) in self._facts:
+            spelled = self._facts[head, relation, tail]
+            found = _ask(self._read, "source_of_fact", *spelled) or self._read.source
+        return found or self._file("train")
+
+    def type(self, entity: str, cls: str) -> str | None:
+        """Return where a type stands, None where that is not known."""
+        found = _ask(self._files, "source_of_type", entity, cls)
+        if found is None and (entity, cls) in self._types:
+            spelled = self._types[entity, cls]
+            found = _ask(self._read, "source_of_type", *spelled) or self._read.source
+        return found or self._file("types")
+
+    def axiom(self, axiom: Axiom) -> str | None:
+        """Return where an axiom stands, None where that is not known."""
+        spelled = self._axioms.get(axiom, axiom)
+        for who in (self._read, self._files, getattr(self._files, "ontology", None)):
+            found = _ask(who, "source_of_axiom", spelled)
+            if found is not None:
+                return found
+        return self._read.source or None
+
+    def _file(self, part: str) -> str | None:
+        """Return the one file that holds a part; with several it is not known which."""
+        if part in self._kg.sources:
+            return self._kg.sources[part]
+        entries = self._files.files if self._files is not None else ()
+        paths = [entry["path"] for entry in entries if _may_hold(entry, part)]
+        return str(paths[0]) if len(paths) == 1 else None
+
+
+def _may_hold(entry: dict[str, Any], part: str) -> bool:
+    if entry["format"] == "rdf":
+        return bool(entry["facts" if part == "train" else "types"])
+    return bool(entry["format"] == "types") == (part == "types")
+
+
+def _ask(who: object, question: str, *words: object) -> str | None:
+    """Ask a reader for a source, where it keeps them."""
+    answer = getattr(who, question, None)
+    found = answer(*words) if callable(answer) else None
+    return str(found) if found is not None else None
