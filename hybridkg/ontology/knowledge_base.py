@@ -11,7 +11,7 @@ import numpy as np
 
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
 from hybridkg.graph.label_rows import LabelRows
-from hybridkg.graph.statements import first_of_each
+from hybridkg.graph.row_keys import first_of_each
 from hybridkg.graph.triples import as_triples, contains_triples, distinct_triples
 from hybridkg.graph.vocabulary import Vocabulary
 from hybridkg.ontology.document import Ontology
