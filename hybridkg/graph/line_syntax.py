@@ -21,14 +21,14 @@ _SCHEME = "^[A-Za-z][A-Za-z0-9+.-]*:"
 _BROKEN_ESCAPE = "%(?:[^0-9A-Fa-f]|.[^0-9A-Fa-f]|.?$)"
 
 
-def _byte_kinds() -> ByteArray:
-    """(256,) 0 for bytes that may stand in an IRI, else what they are."""
+def _byte_kinds() -> bytes:
+    """Return 256 bytes: 0 for bytes that may stand in an IRI, else what they are."""
     kinds = np.zeros(256, dtype=np.uint8)
     kinds[: ord(" ")] = _OTHER
     kinds[[ord(one) for one in '"{}|^`\\\x7f']] = _OTHER
     kinds[[ord(" "), ord("\t")]] = _SPACE
     kinds[ord("<")], kinds[ord(">")], kinds[ord("\n")] = _OPEN, _CLOSE, _END
-    return kinds
+    return kinds.tobytes()
 
 
 _KINDS = _byte_kinds()
@@ -75,8 +75,9 @@ def _add_block(
 ) -> int:
     """Add the statements of a block and return its number of lines."""
     data = np.frombuffer(block, dtype=np.uint8)
-    kinds = _KINDS[data]
-    places = np.flatnonzero(kinds).astype(np.int32)
+    # Both steps read every byte, and these are the quickest forms of them.
+    kinds = np.frombuffer(block.translate(_KINDS), dtype=np.uint8)
+    places = np.flatnonzero(kinds != 0).astype(np.int32)
     codes = kinds[places]
     ends = np.flatnonzero(codes == _END)
     counts = np.diff(ends, prepend=-1)

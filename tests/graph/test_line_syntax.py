@@ -74,10 +74,22 @@ def test_blocks_hold_what_the_parser_finds(lines: list[str], size: int) -> None:
 @pytest.mark.parametrize("size", [40, 1 << 20])
 @pytest.mark.parametrize(
     "bad",
-    ["<http://x> <http://y> .", "<a> <http://y> <http://z> .", '<http://x> <http://y> "z .',
-     "<http://x> <http://y z> <http://z> .", "<http://x> <http://y> <http://z>", "x y z",
-     "<http://x> <http://y> <http://z> <http://g> <http://h> ."],
-)  # fmt: skip
+    [
+        "<http://x> <http://y> .",
+        "<a> <http://y> <http://z> .",
+        '<http://x> <http://y> "z .',
+        "<http://x> <http://y z> <http://z> .",
+        "<http://x> <http://y> <http://z>",
+        "<http://x>y <http://y> <http://z> .",
+        "<http://x> <http://y>y <http://z> .",
+        "<http://x> <http://y> <http://z>y .",
+        "<http://x> y<http://y> <http://z> .",
+        "<http://x> <http://y> <> .",
+        "x<http://x> <http://y> <http://z> .",
+        "x y z",
+        "<http://x> <http://y> <http://z> <http://g> <http://h> .",
+    ],
+)
 def test_broken_lines_are_told_by_their_number(
     bad: str, size: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -18,20 +18,27 @@ SUB = "<http://www.w3.org/2000/01/rdf-schema#subClassOf>"
 
 def test_lines_of_statements_have_numbers(tmp_path: Path) -> None:
     path = tmp_path / "facts.nt.gz"
-    lines = ["# remark", f"<{N}b> <{R}> <{A}> .", f'<{A}> <{N}t> "x" .', f"<{A}> <{R}> <{B}> ."]
+    lines = [
+        f"<{B}> <{R}> <{B}> .",
+        f"<{B}> <{R}> <{B}> .",
+        "# remark",
+        f"<{N}b> <{R}> <{A}> .",
+        f'<{A}> <{N}t> "x" .',
+        f"<{A}> <{R}> <{B}> .",
+    ]
     lines += [f"<{N}C> {SUB} <{N}D> .", f"<{A}> {TYPE} <{N}C> . # here", f"<{A}> <{R}> <{B}> ."]
     path.write_bytes(gzip.compress("\n".join(lines).encode()))
     found = read_ontology(path)
-    assert found.source_of_fact(A, R, B) == f"{path}:4"
-    assert found.source_of_fact(B, R, A) == f"{path}:2"
-    assert found.source_of_type(A, N + "C") == f"{path}:6"
-    assert found.source_of_axiom(SubClassOf(Named(N + "C"), Named(N + "D"))) == f"{path}:5"
+    assert found.source_of_fact(A, R, B) == f"{path}:6"
+    assert found.source_of_fact(B, R, A) == f"{path}:4"
+    assert found.source_of_type(A, N + "C") == f"{path}:8"
+    assert found.source_of_axiom(SubClassOf(Named(N + "C"), Named(N + "D"))) == f"{path}:7"
     assert found.source_of_fact(A, R, A) is None
     assert found.source_of_fact("nobody", R, A) is None
     short = found.without_namespace(N)
-    assert short.source_of_fact("a", "r", "b") == f"{path}:4"
-    assert short.source_of_type("a", "C") == f"{path}:6"
-    assert short.source_of_axiom(SubClassOf(Named("C"), Named("D"))) == f"{path}:5"
+    assert short.source_of_fact("a", "r", "b") == f"{path}:6"
+    assert short.source_of_type("a", "C") == f"{path}:8"
+    assert short.source_of_axiom(SubClassOf(Named("C"), Named("D"))) == f"{path}:7"
 
 
 def test_named_graphs_are_united_and_named_as_sources(tmp_path: Path) -> None:
