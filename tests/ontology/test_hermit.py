@@ -152,7 +152,7 @@ def assert_hermit_agrees(ontology: Ontology, kg: KnowledgeGraph) -> None:
 @seed(7)
 @settings(
     deadline=None,
-    max_examples=100,
+    max_examples=60,
     database=None,
     suppress_health_check=list(HealthCheck),
     phases=[Phase.explicit, Phase.generate, Phase.shrink],
