@@ -6,6 +6,7 @@ import importlib.util
 import shutil
 import subprocess
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -32,6 +33,7 @@ from hybridkg.ontology.axioms import Axiom
 from hybridkg.ontology.closure import Closure, close
 from hybridkg.ontology.document import Ontology
 from hybridkg.ontology.hermit import HermitOptions, check_knowledge_base, check_statements
+from hybridkg.ontology.hermit_files import check_file, statements_of
 from hybridkg.ontology.knowledge_base import assemble, by_role
 from hybridkg.ontology.load import ontology_of
 from hybridkg.ontology.nemo_engine import saturate_with_nemo
@@ -152,7 +154,7 @@ def assert_hermit_agrees(ontology: Ontology, kg: KnowledgeGraph) -> None:
 @seed(7)
 @settings(
     deadline=None,
-    max_examples=100,
+    max_examples=60,
     database=None,
     suppress_health_check=list(HealthCheck),
     phases=[Phase.explicit, Phase.generate, Phase.shrink],
@@ -299,3 +301,34 @@ def test_a_failure_of_hermit_is_one_sentence(
     monkeypatch.setattr(hermit, "_class_path", lambda: "hermit.jar")
     with pytest.raises(OntologyError, match=message):
         check_statements("", options=HermitOptions(memory=64, timeout=3, java="java"))
+
+
+@needs_java
+def test_a_file_is_judged_with_every_axiom_it_holds(tmp_path: Path) -> None:
+    path = tmp_path / "shop.ttl"
+    path.write_text(
+        "@prefix : <urn:shop#> . @prefix owl: <http://www.w3.org/2002/07/owl#> .\n"
+        "@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .\n"
+        ":Sold a owl:Class ; owl:equivalentClass [ a owl:Class ; owl:unionOf ( :Bun :Pie ) ] .\n"
+        ":Bun a owl:Class . :Pie a owl:Class ; rdfs:subClassOf owl:Nothing .\n"
+        ":it a owl:NamedIndividual , :Sold .\n",
+        encoding="utf-8",
+    )
+    found = check_file(path)
+    assert found.types == (("urn:shop#it", "urn:shop#Bun"), ("urn:shop#it", "urn:shop#Sold"))
+    assert found.unsatisfiable == ("urn:shop#Pie",)
+    assert set(found.subsumptions) == {
+        ("urn:shop#Bun", "urn:shop#Sold"),
+        ("urn:shop#Sold", "urn:shop#Bun"),
+    }
+
+
+def test_a_file_that_is_no_rdf_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "shop.ofn"
+    path.write_text("Ontology()", encoding="utf-8")
+    with pytest.raises(OntologyError, match=r"shop.ofn: the suffix 'ofn' names no RDF syntax"):
+        statements_of(path)
+    broken = tmp_path / "shop.ttl"
+    broken.write_text("<urn:a> <urn:b> ", encoding="utf-8")
+    with pytest.raises(OntologyError, match=r"shop.ttl: expected Turtle; "):
+        statements_of(broken)

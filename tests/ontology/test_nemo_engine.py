@@ -52,7 +52,7 @@ def assert_same(base: KnowledgeBase, one: Saturation, other: Saturation) -> None
         assert np.array_equal(one.edges[role], other.edges[role]), name
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=25)
 @given(WORLDS.map(ontology_of), FACTS, TYPES, st.booleans())
 def test_nemo_and_matrices_derive_the_same(
     ontology: Ontology,
@@ -77,7 +77,7 @@ def test_nemo_and_matrices_derive_the_same_in_many_worlds(
     assert_same(base, base.saturate(), by_nemo(base))
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=25)
 @given(WORLDS.map(ontology_of), FACTS, TYPES)
 def test_classification_over_shared_nodes_is_that_of_the_stand_ins(
     ontology: Ontology, facts: list[tuple[str, str, str]], types: list[tuple[str, str]]
