@@ -14,7 +14,7 @@ from hybridkg.ontology.saturation import Members
 #: Steps of a closure that one search looks at, unless more are asked for.
 MAX_STEPS = 50_000
 #: Statements that one search puts into sets, over all sets it tries.
-MAX_WORK = 50_000_000
+MAX_WORK = 5_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +64,12 @@ def justify(
             combined = _combine(step, sets, axioms_fixed, limit)
             work += sum(map(len, combined))
             found |= combined
+            if work > MAX_WORK:
+                break
         if work > MAX_WORK:
             complete = False
+            if fact == goal and not sets[goal]:
+                sets[goal] = _minimal(set(sorted(found, key=len)[:limit]))
             break
         kept = _minimal(found)
         if len(kept) > limit:
