@@ -67,10 +67,12 @@ def culprit_sets(
     complete = True
     for node in saturation.clashing().tolist():
         search = justify(steps, Clash(node), limit=limit)
-        # A search that stopped early may have met none, or none that is minimal.
-        sets = search.sets if search.complete else (one_culprit_set(steps, node).leaves,)
-        if not search.complete and len(search.sets) > 1:
-            sets = search.sets
+        sets = search.sets
+        if not search.complete:
+            # A search that stopped early may have met none, or some that are not minimal.
+            clash = Clash(node)
+            rough = [minimal_support(base.normal, one, clash).leaves for one in sets[:limit]]
+            sets = tuple(dict.fromkeys([*rough, one_culprit_set(steps, node).leaves]))[:limit]
         complete &= search.complete
         found[base.individuals[node]] = tuple(dict.fromkeys(map(words.leaves, sets)))
     return CulpritSets(found, complete)
