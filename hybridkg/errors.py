@@ -127,7 +127,7 @@ class InconsistentOntologyError(OntologyError):
         """Asserted (entity, class) to blame, over all minimal sets."""
         return self.blamed.types
 
-    def all_culprits(self, limit: int = 100) -> CulpritSets:
+    def all_culprits(self, limit: int = 5_000) -> CulpritSets:
         """Look for all minimal sets of each clashing individual.
 
         Args:

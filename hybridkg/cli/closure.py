@@ -59,7 +59,7 @@ def closure(
     ] = False,
     limit: Annotated[
         int, typer.Option(help="Culprit sets that are listed for one individual.")
-    ] = 100,
+    ] = 5_000,
     max_steps: Annotated[int, typer.Option(help="Steps of one proof in proofs.txt.")] = 200,
     out: Annotated[
         Path | None, typer.Option(help="Folder for all of it, proofs and verdicts included.")

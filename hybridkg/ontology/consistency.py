@@ -20,6 +20,9 @@ from hybridkg.ontology.saturation import Saturation
 from hybridkg.ontology.wording import Wording
 from hybridkg.types import IntArray
 
+#: Sets of one individual that are cut down and kept where the search for all of them stopped.
+MAX_REDUCED = 100
+
 
 @dataclass(frozen=True, slots=True)
 class SetAside:
@@ -67,10 +70,13 @@ def culprit_sets(
     complete = True
     for node in saturation.clashing().tolist():
         search = justify(steps, Clash(node), limit=limit)
-        # A search that stopped early may have met none, or none that is minimal.
-        sets = search.sets if search.complete else (one_culprit_set(steps, node).leaves,)
-        if not search.complete and len(search.sets) > 1:
-            sets = search.sets
+        sets = search.sets
+        if not search.complete:
+            # A search that stopped early may have met none, or some that are not minimal.
+            clash = Clash(node)
+            few = sets[: min(limit, MAX_REDUCED)]
+            rough = [minimal_support(base.normal, one, clash).leaves for one in few]
+            sets = tuple(dict.fromkeys([*rough, one_culprit_set(steps, node).leaves]))[:limit]
         complete &= search.complete
         found[base.individuals[node]] = tuple(dict.fromkeys(map(words.leaves, sets)))
     return CulpritSets(found, complete)

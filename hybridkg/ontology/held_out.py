@@ -119,16 +119,21 @@ def _verdicts(closure: Closure, facts: Sequence[Fact | None]) -> list[ClosureVer
     return found
 
 
-def contradictions(closure: Closure, facts: Sequence[Fact]) -> list[bool]:
+def contradictions(closure: Closure, facts: Sequence[Fact], *, table_from: int = 100) -> list[bool]:
     """Tell for each fact whether it would contradict the rest.
 
     Many facts are first looked up in the table of verdicts on candidates, which follows every
     rule that the ontology at hand has, or else only finds some of the contradictions.
+
+    Args:
+        closure: of the rest.
+        facts: each judged by itself; none of them follows.
+        table_from: number of facts from which the table pays.
     """
     normal = closure.base.normal
     found = [False] * len(facts)
     rest = list(range(len(facts)))
-    if len(facts) > 100:
+    if len(facts) >= table_from:
         relation_of = {role: r for r, role in enumerate(closure.base.role_of.tolist())}
         size = closure.kg.n_entities
         masks = build_masks(closure)

@@ -14,7 +14,7 @@ from hybridkg.ontology.saturation import Members
 #: Steps of a closure that one search looks at, unless more are asked for.
 MAX_STEPS = 50_000
 #: Statements that one search puts into sets, over all sets it tries.
-MAX_WORK = 50_000_000
+MAX_WORK = 5_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +64,14 @@ def justify(
             combined = _combine(step, sets, axioms_fixed, limit)
             work += sum(map(len, combined))
             found |= combined
+            if work > MAX_WORK:
+                break
         if work > MAX_WORK:
             complete = False
+            if fact == goal and not sets[goal]:
+                sets[goal] = _minimal(found, limit)
             break
-        kept = _minimal(found)
+        kept = _minimal(found, limit)
         if len(kept) > limit:
             kept, complete = set(sorted(kept, key=_set_order)[:limit]), False
         if kept != sets[fact]:
@@ -91,22 +95,25 @@ def _combine(
     return found
 
 
-def _minimal(sets: set[LeafSet]) -> set[LeafSet]:
-    """Keep the sets that contain no other one."""
+def _minimal(sets: set[LeafSet], limit: int) -> set[LeafSet]:
+    """Keep the sets that contain no other one, the smallest first, and one more than the limit."""
     kept: set[LeafSet] = set()
     singles = {next(iter(one)) for one in sets if len(one) == 1}
     by_leaf: dict[Leaf, list[LeafSet]] = defaultdict(list)
     for one in sorted(sets, key=len):
         if len(one) > 1 and not singles.isdisjoint(one):
             continue
-        # A smaller set inside this one has its first leaf among this one's leaves.
+        # A smaller set inside this one has its last leaf among this one's leaves; the last one
+        # is a fact where there is any, which fewer sets share than an axiom.
         if len(one) > 1 and any(other < one for leaf in one for other in by_leaf[leaf]):
             continue
         if not one:
             return {one}
         kept.add(one)
+        if len(kept) > limit:
+            break
         if len(one) > 1:
-            by_leaf[min(one, key=_leaf_order)].append(one)
+            by_leaf[max(one, key=_leaf_order)].append(one)
     return kept
 
 

@@ -18,10 +18,12 @@ from hybridkg.ontology.knowledge_base import by_role
 from hybridkg.ontology.matrix_engine import saturate
 from hybridkg.ontology.normal_form import PIECES, NormalForm
 from hybridkg.ontology.proof_steps import Clash, Fact, Link, Member, Step
-from hybridkg.ontology.proofs import Leaf, LeafSet, steps_towards
+from hybridkg.ontology.proofs import Leaf, LeafSet, nearest_steps
 
 #: Steps that the search for what can be left out may look at; beyond it the rest is kept.
 MAX_VISITS = 10_000_000
+#: Steps between the statements and the fact; with more of them nothing is left out.
+MAX_CONE = 200_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +47,10 @@ def minimal_support(
         max_visits: steps that the search may look at.
     """
     kept = set(leaves)
-    clauses = _Clauses(steps_towards(_closed(normal, kept), goal, thin=False))
+    cone, whole = nearest_steps(_closed(normal, kept), goal, max_steps=MAX_CONE)
+    if not whole:
+        return Support(frozenset(kept), False)
+    clauses = _Clauses(cone)
     minimal = True
     while True:
         live = clauses.derivable(kept)
