@@ -11,7 +11,7 @@ from typing import Any, cast
 from hybridkg.errors import ConfigError, DataError
 from hybridkg.graph.datasets import registered_names, report_dataset
 from hybridkg.graph.knowledge_graph import KnowledgeGraph, LabelTriple
-from hybridkg.graph.read import SPLITS, ReadReport, graph_of, is_rdf
+from hybridkg.graph.read import ReadReport, graph_of, is_rdf
 from hybridkg.graph.tsv import read_table
 from hybridkg.ontology.choose import choose_ontology
 from hybridkg.ontology.document import Ontology
@@ -159,7 +159,7 @@ def _read_data(
         kg = _shortened(axioms, namespaces).to_graph(name=Path(axioms.source).name.split(".")[0])
         typed, entries = _read_types(types_file)
         return _Data(_with_types(kg, typed), ReadReport(), entries)
-    if len(data) == 1 and not Path(data[0]).is_file():
+    if len(data) == 1 and not Path(data[0]).is_file() and not Path(data[0]).suffix:
         # Neither a file nor a data set: the reader of data sets knows what to say.
         report_dataset(data[0])
     return _read_files(data, types_file)
@@ -239,6 +239,7 @@ def _merged(parts: Sequence[Ontology]) -> Ontology | None:
         return tuple(sorted({one for part in parts for one in getattr(part, name)}))
 
     axioms = {axiom: None for part in parts for axiom in part.axioms}
+    speaking = [part.source for part in parts if part.axioms] or [part.source for part in parts]
     return replace(
         parts[0],
         axioms=tuple(sorted(axioms, key=lambda a: (type(a).__name__, str(a)))),
@@ -247,7 +248,7 @@ def _merged(parts: Sequence[Ontology]) -> Ontology | None:
         individuals=union("individuals"),
         classes=union("classes"),
         relations=union("relations"),
-        source=", ".join(dict.fromkeys(part.source for part in parts if part.axioms)),
+        source=", ".join(dict.fromkeys(filter(None, speaking))),
     )
 
 
@@ -318,7 +319,3 @@ def _extended(
         entities=names,
         sources=dict(kg.sources),
     )[0]
-
-
-#: Splits of a data set that are held out where no file of such rows is named.
-HELD_OUT_SPLITS = tuple(split for split in SPLITS if split != "train")
