@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import inspect
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
@@ -16,6 +15,7 @@ from hybridkg.graph.triples import distinct_triples
 from hybridkg.ontology.closure import Closure, close
 from hybridkg.ontology.document import UnusedAxiom
 from hybridkg.ontology.empty import EmptyNames, find_empty
+from hybridkg.ontology.engines import ENGINES, EngineName
 from hybridkg.ontology.held_out import Judged, count_kinds, count_verdicts, judge_held_out
 from hybridkg.ontology.knowledge_base import KnowledgeBase, assemble
 from hybridkg.ontology.matrix_engine import MAX_PAIRS, Announce
@@ -28,7 +28,6 @@ from hybridkg.types import IntArray
 
 #: Examples in a document for each class, relation or existential.
 N_EXAMPLES = 5
-ENGINES = ("auto", "matrix", "nemo", "hermit")
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +64,7 @@ class ClosureStudy:
         Raises:
             InconsistentOntologyError: the data contradict the axioms.
             ClosureSizeError: a relation would get more pairs than allowed.
-            ConfigError: an engine that is not there.
+            ConfigError: there is no such engine.
         """
         closure = close(
             premises.kg,
@@ -75,7 +74,7 @@ class ClosureStudy:
             set_aside=set_aside,
             max_pairs=max_pairs,
             announce=announce,
-            **engine_option(engine),
+            engine=engine_named(engine),
         )
         return cls(premises, closure, unique_names)
 
@@ -106,7 +105,8 @@ class ClosureStudy:
         return {
             **read_document(self.premises),
             **empty_document(self.empty),
-            "engine": closure.saturation.engine,
+            "engine": closure.base.engine.name,
+            "engine_note": closure.engine_note,
             "individuals": len(closure.base.individuals),
             "set_aside_culprits": {
                 "triples": [list(one) for one in aside.triples],
@@ -214,20 +214,15 @@ class ClosureStudy:
         }
 
 
-def engine_option(engine: str) -> dict[str, Any]:
-    """Return the argument of :func:`close` that picks an engine.
+def engine_named(name: str) -> EngineName:
+    """Return an engine by its name.
 
     Raises:
-        ConfigError: there is no such engine, or this installation has only the other one.
+        ConfigError: there is none of that name.
     """
-    if engine not in ENGINES:
-        raise ConfigError(f"engine {engine!r}; expected one of {', '.join(ENGINES)}")
-    function: Callable[..., Closure] = close
-    if "engine" in inspect.signature(function).parameters:
-        return {"engine": engine}
-    if engine in ("auto", "matrix"):
-        return {}
-    raise ConfigError(f"the engine {engine!r} is not part of this version; expected auto or matrix")
+    if name not in ENGINES:
+        raise ConfigError(f"engine {name!r}; expected one of {', '.join(ENGINES)}")
+    return name
 
 
 def knowledge_base_of(

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
-from itertools import chain
 from pathlib import Path
 from typing import Any, cast
+
+import numpy as np
 
 from hybridkg.errors import ConfigError, DataError
 from hybridkg.graph.datasets import registered_names, report_dataset
 from hybridkg.graph.knowledge_graph import KnowledgeGraph, LabelTriple
+from hybridkg.graph.label_rows import LabelRows
 from hybridkg.graph.read import ReadReport, graph_of, is_rdf
+from hybridkg.graph.triples import contains_triples, distinct_triples
 from hybridkg.graph.tsv import read_table
 from hybridkg.ontology.choose import choose_ontology
 from hybridkg.ontology.document import Ontology
@@ -199,7 +202,7 @@ def _without_facts(
             raise error
         parts.append(read_ontology(path))
     whole = _merged(parts)
-    if whole is None or whole.facts:
+    if whole is None or len(whole.facts):
         raise error
     typed, entries = _read_types(types_file)
     kg = _with_types(whole.to_graph(name=Path(paths[0]).name.split(".")[0]), typed)
@@ -238,13 +241,17 @@ def _merged(parts: Sequence[Ontology]) -> Ontology | None:
     def union(name: str) -> tuple[Any, ...]:
         return tuple(sorted({one for part in parts for one in getattr(part, name)}))
 
+    def rows(name: str, columns: int) -> Any:
+        given = [getattr(part, name) for part in parts if len(getattr(part, name))]
+        return LabelRows[Any].joined(given, columns) if given else ()
+
     axioms = {axiom: None for part in parts for axiom in part.axioms}
     speaking = [part.source for part in parts if part.axioms] or [part.source for part in parts]
     return replace(
         parts[0],
         axioms=tuple(sorted(axioms, key=lambda a: (type(a).__name__, str(a)))),
-        facts=union("facts"),
-        types=union("types"),
+        facts=rows("facts", 3),
+        types=rows("types", 2),
         individuals=union("individuals"),
         classes=union("classes"),
         relations=union("relations"),
@@ -288,8 +295,8 @@ def _one_spelling(kg: KnowledgeGraph, namespaces: Sequence[str]) -> KnowledgeGra
     )[0]
 
 
-def _with_types(kg: KnowledgeGraph, typed: Iterable[tuple[str, str]]) -> KnowledgeGraph:
-    return _extended(kg, (), tuple(typed), ())
+def _with_types(kg: KnowledgeGraph, typed: Sequence[tuple[str, str]]) -> KnowledgeGraph:
+    return _extended(kg, (), typed, ())
 
 
 def _with_facts_of(kg: KnowledgeGraph, ontology: Ontology) -> KnowledgeGraph:
@@ -299,23 +306,28 @@ def _with_facts_of(kg: KnowledgeGraph, ontology: Ontology) -> KnowledgeGraph:
 
 def _extended(
     kg: KnowledgeGraph,
-    facts: tuple[LabelTriple, ...],
-    types: tuple[tuple[str, str], ...],
-    individuals: tuple[str, ...],
+    facts: Sequence[LabelTriple],
+    types: Sequence[tuple[str, str]],
+    individuals: Sequence[str],
 ) -> KnowledgeGraph:
-    train = kg.label_triples(kg.train)
-    known = set(train) if facts else set()
-    added = [triple for triple in facts if triple not in known]
-    typed = [(kg.entities[e], kg.classes[c]) for e, c in kg.types.tolist()]
+    entities, relations, classes = kg.entities.labels, kg.relations.labels, kg.classes.labels
+    train = LabelRows[LabelTriple]((entities, relations, entities), kg.train)
+    typed = LabelRows[tuple[str, str]]((entities, classes), kg.types)
+    rows = LabelRows[LabelTriple].joined([train, facts], 3)
+    all_types = LabelRows[tuple[str, str]].joined([typed, types], 2)
     # What stands in the held-out splits only is no premise; it is unknown to the closure.
-    seen = chain.from_iterable((h, t) for h, _, t in train) if kg.splits.keys() - {"train"} else ()
-    names = {*(seen or kg.entities), *individuals, *(entity for entity, _ in (*typed, *types))}
-    if not added and not types and names == set(kg.entities):
+    whole = kg.splits.keys() == {"train"} or not len(train)
+    seen = set(entities) if whole else {*train.used_labels(0), *train.used_labels(2)}
+    names = {*seen, *individuals, *all_types.used_labels(0)}
+    if not len(facts) and not len(types) and names == set(entities):
         return kg.with_splits({"train": kg.train})
-    return graph_of(
-        {"train": [*train, *added]},
+    grown = graph_of(
+        {"train": rows},
         name=kg.name,
-        types=[*typed, *types],
+        types=all_types,
         entities=names,
         sources=dict(kg.sources),
     )[0]
+    own, added = np.split(grown.train, [len(train)])
+    new = added[~contains_triples(own, added)]
+    return grown.with_splits({"train": np.concatenate([own, distinct_triples(new)])})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
@@ -26,35 +27,27 @@ class Sources:
             joined: the same ontology, spelled in the labels of the graph.
             files: what was read from files of facts.
         """
-        self._kg, self._read, self._files = kg, read, files
-        self._facts = dict(zip(joined.facts, read.facts, strict=True))
-        self._types = dict(zip(joined.types, read.types, strict=True))
-        self._axioms = dict(zip(joined.axioms, read.axioms, strict=True))
+        self._kg, self._read, self._joined, self._files = kg, read, joined, files
 
     def fact(self, head: str, relation: str, tail: str) -> str | None:
         """Return where a fact stands, None where that is not known."""
-        found = _ask(self._files, "source_of_fact", head, relation, tail)
-        if found is None and (head, relation, tail) in self._facts:
-            spelled = self._facts[head, relation, tail]
-            found = _ask(self._read, "source_of_fact", *spelled) or self._read.source
-        return found or self._file("train")
+        found = self._files.source_of_fact(head, relation, tail) if self._files else None
+        return found or self._joined.source_of_fact(head, relation, tail) or self._file("train")
 
     def type(self, entity: str, cls: str) -> str | None:
         """Return where a type stands, None where that is not known."""
-        found = _ask(self._files, "source_of_type", entity, cls)
-        if found is None and (entity, cls) in self._types:
-            spelled = self._types[entity, cls]
-            found = _ask(self._read, "source_of_type", *spelled) or self._read.source
-        return found or self._file("types")
+        found = self._files.source_of_type(entity, cls) if self._files else None
+        return found or self._joined.source_of_type(entity, cls) or self._file("types")
 
     def axiom(self, axiom: Axiom) -> str | None:
         """Return where an axiom stands, None where that is not known."""
         spelled = self._axioms.get(axiom, axiom)
-        for who in (self._read, self._files, getattr(self._files, "ontology", None)):
-            found = _ask(who, "source_of_axiom", spelled)
-            if found is not None:
-                return found
-        return self._read.source or None
+        found = self._files.source_of_axiom(spelled) if self._files else None
+        return self._read.source_of_axiom(spelled) or found or self._read.source or None
+
+    @cached_property
+    def _axioms(self) -> dict[Axiom, Axiom]:
+        return dict(zip(self._joined.axioms, self._read.axioms, strict=True))
 
     def _file(self, part: str) -> str | None:
         """Return the one file that holds a part; with several it is not known which."""
@@ -69,10 +62,3 @@ def _may_hold(entry: dict[str, Any], part: str) -> bool:
     if entry["format"] == "rdf":
         return bool(entry["facts" if part == "train" else "types"])
     return bool(entry["format"] == "types") == (part == "types")
-
-
-def _ask(who: object, question: str, *words: object) -> str | None:
-    """Ask a reader for a source, where it keeps them."""
-    answer = getattr(who, question, None)
-    found = answer(*words) if callable(answer) else None
-    return str(found) if found is not None else None

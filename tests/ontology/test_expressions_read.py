@@ -81,7 +81,7 @@ EXPRESSIONS = [
     (
         '[ owl:onProperty :d ; owl:hasValue "x" ] . :d a owl:DatatypeProperty',
         'DataHasValue(:d "x")',
-        ex.OtherExpression("hasValue", f"({N}d hasValue x)"),
+        ex.OtherExpression("hasValue", f'({N}d hasValue "x")', is_whole=True),
     ),
 ]
 AXIOMS = [
