@@ -21,7 +21,7 @@ def closure_text(document: Mapping[str, Any]) -> str:
         *read_lines(document),
         *empty_lines(document),
         "",
-        f"{document['engine_note']}; complete: {str(document['complete']).lower()}{complete}",
+        f"engine: {document['engine_note']}; complete: {str(document['complete']).lower()}{complete}",
         *aside_lines(document["set_aside_culprits"]),
         *_entailed_lines(document, "entailed_types", "classes", "class", "types"),
         *_entailed_lines(document, "entailed_facts", "relations", "relation", "facts"),

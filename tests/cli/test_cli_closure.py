@@ -105,7 +105,7 @@ def test_the_text_names_things_in_the_promised_order(hybridkg_command, workshop:
         "names of the graph that the ontology has too: ",
         "unsatisfiable classes: none",
         "empty relations: none",
-        "engine: matrix; complete: true",
+        "engine: matrix engine: ",
         "entailed types: 9, 3 of them new",
         "entailed facts: 7, 2 of them new",
         "3 rows = 0 asserted + 1 entailed + 0 inconsistent + 2 undetermined; leaks: 1 chain",
