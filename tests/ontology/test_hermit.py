@@ -16,6 +16,7 @@ from knowledge import (
     CLASH_AXIOMS,
     CLASSES,
     FACTS,
+    INCLUSIONS,
     POSITIVE_AXIOMS,
     QUERIES,
     TYPES,
@@ -118,9 +119,11 @@ def allowed_in_owl_dl(axiom: Axiom) -> bool:
 
 
 OWL_DL = st.lists(
-    st.one_of(POSITIVE_AXIOMS, POSITIVE_AXIOMS, CLASH_AXIOMS).filter(allowed_in_owl_dl),
-    min_size=3,
-    max_size=10,
+    st.one_of(INCLUSIONS, INCLUSIONS, POSITIVE_AXIOMS, POSITIVE_AXIOMS, CLASH_AXIOMS).filter(
+        allowed_in_owl_dl
+    ),
+    min_size=4,
+    max_size=12,
 ).map(ontology_of)
 
 
