@@ -16,12 +16,12 @@ N_ROWS = 15
 
 def closure_text(document: Mapping[str, Any]) -> str:
     """Lay the document of a closure study out as text."""
-    complete = "" if document["complete"] else "; axioms were left out, so more may follow"
+    complete = "true" if document["complete"] else "false; axioms were left out, so more may follow"
     lines = [
         *read_lines(document),
         *empty_lines(document),
         "",
-        f"engine: {document['engine_note']}; complete: {str(document['complete']).lower()}{complete}",
+        f"engine: {document['engine_note']}; complete: {complete}",
         *aside_lines(document["set_aside_culprits"]),
         *_entailed_lines(document, "entailed_types", "classes", "class", "types"),
         *_entailed_lines(document, "entailed_facts", "relations", "relation", "facts"),
