@@ -12,7 +12,8 @@ import numpy as np
 
 from hybridkg.errors import ConfigError
 from hybridkg.graph.triples import distinct_triples
-from hybridkg.ontology.closure import Closure, close
+from hybridkg.ontology.close import close
+from hybridkg.ontology.closure import Closure
 from hybridkg.ontology.document import UnusedAxiom
 from hybridkg.ontology.empty import EmptyNames, find_empty
 from hybridkg.ontology.engines import ENGINES, EngineName

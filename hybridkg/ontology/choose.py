@@ -8,7 +8,8 @@ from pathlib import Path
 
 from hybridkg.errors import OntologyError
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
-from hybridkg.ontology.closure import Closure, close
+from hybridkg.ontology.close import close
+from hybridkg.ontology.closure import Closure
 from hybridkg.ontology.document import Ontology
 from hybridkg.ontology.engines import EngineName
 from hybridkg.ontology.label_rules import LabelRule, label_rules

@@ -11,7 +11,7 @@ import pytest
 
 from hybridkg.graph.read import read_folder
 from hybridkg.ontology.choose import ontology_for
-from hybridkg.ontology.closure import close
+from hybridkg.ontology.close import close
 from hybridkg.ontology.held_out import contradictions
 from hybridkg.ontology.proof_steps import Link
 

@@ -24,7 +24,7 @@ from hybridkg.graph.knowledge_graph import KnowledgeGraph
 from hybridkg.graph.read import read_folder
 from hybridkg.ontology import axioms as ax
 from hybridkg.ontology import expressions as ex
-from hybridkg.ontology.closure import close
+from hybridkg.ontology.close import close
 from hybridkg.ontology.consistency import (
     culprit_sets,
     one_culprit_set,

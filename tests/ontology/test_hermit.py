@@ -31,7 +31,8 @@ from hybridkg.ontology import axioms as ax
 from hybridkg.ontology import expressions as ex
 from hybridkg.ontology import hermit
 from hybridkg.ontology.axioms import Axiom
-from hybridkg.ontology.closure import Closure, close
+from hybridkg.ontology.close import close
+from hybridkg.ontology.closure import Closure
 from hybridkg.ontology.document import Ontology
 from hybridkg.ontology.hermit import HermitOptions, check_knowledge_base, check_statements
 from hybridkg.ontology.hermit_files import check_file, statements_of

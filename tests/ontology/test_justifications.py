@@ -15,7 +15,8 @@ from hybridkg.errors import InconsistentOntologyError
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
 from hybridkg.ontology import axioms as ax
 from hybridkg.ontology import expressions as ex
-from hybridkg.ontology.closure import Closure, close
+from hybridkg.ontology.close import close
+from hybridkg.ontology.closure import Closure
 from hybridkg.ontology.document import Ontology
 from hybridkg.ontology.explanation import all_justifications, explain
 from hybridkg.ontology.held_out import contradictions

@@ -8,7 +8,8 @@ import pytest
 
 from hybridkg.ontology import axioms as ax
 from hybridkg.ontology import expressions as ex
-from hybridkg.ontology.closure import Closure, close
+from hybridkg.ontology.close import close
+from hybridkg.ontology.closure import Closure
 from hybridkg.ontology.load import ontology_of, read_ontology
 
 A, B, C, D = map(ex.Named, "ABCD")

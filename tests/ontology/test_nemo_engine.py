@@ -26,7 +26,7 @@ from hybridkg.graph.knowledge_graph import KnowledgeGraph
 from hybridkg.ontology import axioms as ax
 from hybridkg.ontology import expressions as ex
 from hybridkg.ontology import knowledge_base, nemo_engine
-from hybridkg.ontology.closure import close
+from hybridkg.ontology.close import close
 from hybridkg.ontology.document import Ontology
 from hybridkg.ontology.knowledge_base import KnowledgeBase, assemble, by_role
 from hybridkg.ontology.load import ontology_of

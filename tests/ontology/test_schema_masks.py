@@ -28,7 +28,7 @@ from hybridkg.graph.knowledge_graph import KnowledgeGraph
 from hybridkg.graph.read import read_folder
 from hybridkg.ontology import axioms as ax
 from hybridkg.ontology import expressions as ex
-from hybridkg.ontology.closure import close
+from hybridkg.ontology.close import close
 from hybridkg.ontology.document import Ontology
 from hybridkg.ontology.knowledge_base import assemble
 from hybridkg.ontology.load import ontology_of, read_schema_table
