@@ -9,7 +9,7 @@ import numpy as np
 from hybridkg.graph.knowledge_graph import LabelTriple
 from hybridkg.ontology.hermit import HermitResult
 from hybridkg.ontology.knowledge_base import KnowledgeBase
-from hybridkg.ontology.normal_form import BOTTOM
+from hybridkg.ontology.normal_form import BOTTOM, TOP
 from hybridkg.ontology.saturation import Saturation
 
 
@@ -45,11 +45,19 @@ def entailed_types(
 def subsumptions(
     base: KnowledgeBase, saturation: Saturation, hermit: HermitResult | None
 ) -> list[tuple[str, str]]:
-    """Return the (class, superclass) pairs of named classes, sorted; trivial ones left out."""
-    if hermit is not None:
-        return sorted(hermit.subsumptions)
+    """Return the (class, superclass) pairs of named classes, sorted; trivial ones left out.
+
+    A class that everything belongs to stands above Thing too.
+    """
     names = base.normal.classes
-    return sorted((names[sub], names[sup]) for sub, sup in _pairs(base, saturation))
+    top = saturation.nodes.class_node(TOP)
+    everywhere = saturation.members.classes_of(top) if top is not None else []
+    above_thing = {(TOP, cls) for cls in everywhere if BOTTOM < cls < base.normal.n_named}
+    if hermit is not None:
+        found = {(names[sub], names[sup]) for sub, sup in above_thing}
+        return sorted({*hermit.subsumptions, *found})
+    pairs = {*_pairs(base, saturation), *above_thing}
+    return sorted((names[sub], names[sup]) for sub, sup in pairs)
 
 
 def _pairs(base: KnowledgeBase, saturation: Saturation) -> Iterator[tuple[int, int]]:

@@ -10,6 +10,7 @@ from hybridkg.ontology import axioms as ax
 from hybridkg.ontology import expressions as ex
 from hybridkg.ontology.close import close
 from hybridkg.ontology.closure import Closure
+from hybridkg.ontology.engines import EngineName
 from hybridkg.ontology.load import ontology_of, read_ontology
 
 A, B, C, D = map(ex.Named, "ABCD")
@@ -75,3 +76,11 @@ def test_the_empty_property_empties_what_needs_it() -> None:
         ax.SubClassOf(ex.Some(nothing, ex.Top()), C),
     )
     assert closure.unsatisfiable_classes() == ("A", "B")
+
+
+@pytest.mark.parametrize("engine", ["matrix", "nemo"])
+def test_what_everything_belongs_to_stands_above_thing(engine: EngineName) -> None:
+    ontology = ontology_of([ax.SubClassOf(ex.Top(), A), ax.SubClassOf(A, B), ax.Domain("r", C)])
+    found = close(ontology.to_graph(), ontology, engine=engine).subsumptions()
+    assert {("Thing", "A"), ("Thing", "B"), ("C", "A"), ("B", "A")} <= set(found)
+    assert ("Thing", "C") not in found
