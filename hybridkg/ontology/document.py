@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 
 from hybridkg.graph.knowledge_graph import KnowledgeGraph, LabelTriple
 from hybridkg.graph.label_rows import LabelRows, Places, RowT
 from hybridkg.graph.read import graph_of
+from hybridkg.graph.statements import Statements
 from hybridkg.ontology.axioms import (
     Assertion,
     Axiom,
@@ -26,6 +27,7 @@ from hybridkg.ontology.expressions import (
     Nominal,
     Not,
     Or,
+    OtherExpression,
     Some,
 )
 
@@ -105,11 +107,18 @@ class Ontology:
     source: str = ""
     #: where each axiom was read; None for axioms that were made in Python.
     axiom_places: Places | None = field(default=None, compare=False)
+    #: statements as they were read, where some axiom is kept as text only; names as there.
+    originals: tuple[Statements, ...] = field(default=(), compare=False, repr=False)
 
     @property
     def kinds(self) -> dict[str, int]:
         """Number of axioms by kind, the names sorted."""
         return dict(sorted(Counter(type(axiom).__name__ for axiom in self.axioms).items()))
+
+    @property
+    def is_whole(self) -> bool:
+        """False where some axiom is kept as a text that need not say all of it."""
+        return not any(map(_is_text, self.axioms))
 
     @property
     def disjoint_pairs(self) -> int:
@@ -174,6 +183,15 @@ class Ontology:
             return text.removeprefix(namespace)
 
         return self.renamed(shorten, shorten, shorten)
+
+
+def _is_text(part: object) -> bool:
+    """Tell whether an axiom or expression has a part that is kept as text."""
+    if isinstance(part, OtherAxiom | OtherExpression):
+        return True
+    if isinstance(part, tuple):
+        return any(map(_is_text, part))
+    return is_dataclass(part) and any(_is_text(getattr(part, one.name)) for one in fields(part))
 
 
 def _rows(rows: Sequence[RowT], columns: int) -> LabelRows[RowT]:

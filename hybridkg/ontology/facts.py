@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Any, cast
 
@@ -236,6 +237,7 @@ def merged_axioms(ontologies: Sequence[Ontology]) -> Ontology:
         places = Places.joined(known).take(chosen)
     return Ontology(
         axioms=tuple(ordered),
+        originals=tuple(chain.from_iterable(one.originals for one in ontologies)),
         individuals=union("individuals"),
         classes=union("classes"),
         relations=union("relations"),

@@ -21,6 +21,7 @@ from hybridkg.errors import InconsistentOntologyError, MissingExtraError, Ontolo
 from hybridkg.graph.knowledge_graph import LabelTriple
 from hybridkg.ontology.axioms import DifferentIndividuals
 from hybridkg.ontology.document import UnusedAxiom
+from hybridkg.ontology.hermit_originals import original_lines
 from hybridkg.ontology.hermit_output import (
     THING,
     class_hierarchy,
@@ -92,6 +93,11 @@ def check_knowledge_base(
     writer.declare("relation", roles)
     for axiom in normal.axioms:
         writer.axiom(axiom)
+    originals = original_lines(base)
+    if originals is not None:
+        # They say what is kept as text here, and repeat the rest.
+        writer.lines += originals
+        writer.unused.clear()
     if normal.unique_names and len(names) > 1:
         writer.axiom(DifferentIndividuals(names))
     for head, role, tail in base.facts.tolist():

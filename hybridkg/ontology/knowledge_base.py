@@ -60,6 +60,8 @@ class KnowledgeBase:
     max_pairs: int = MAX_PAIRS
     #: told of large results before they are made.
     announce: Announce | None = None
+    #: the ontology, as it was joined.
+    joined: Joined | None = None
     #: the engine that closes it.
     engine: EngineChoice = DEFAULT_ENGINE
 
@@ -204,6 +206,7 @@ def assemble(
         left_out,
         max_pairs=max_pairs,
         announce=announce,
+        joined=ontology if isinstance(ontology, Joined) else Joined(plain, {}),
         engine=choose_engine(engine, normal.n_individuals, normal.n_classes, MAX_STAND_INS),
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any, cast
 
@@ -182,6 +183,7 @@ def merged(parts: Sequence[Ontology]) -> Ontology | None:
     return replace(
         parts[0],
         axioms=tuple(sorted(axioms, key=lambda a: (type(a).__name__, str(a)))),
+        originals=tuple(chain.from_iterable(part.originals for part in parts)),
         facts=rows("facts", 3),
         types=rows("types", 2),
         individuals=union("individuals"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -69,7 +70,8 @@ def ontology_from_statements(
     Raises:
         OntologyError: a list or a class expression leads back to itself.
     """
-    return _Sorter(found, source, declared or {}).sort()
+    ontology = _Sorter(found, source, declared or {}).sort()
+    return ontology if ontology.is_whole else replace(ontology, originals=(found,))
 
 
 class _Sorter:

@@ -31,11 +31,12 @@ from hybridkg.ontology import axioms as ax
 from hybridkg.ontology import expressions as ex
 from hybridkg.ontology import hermit
 from hybridkg.ontology.axioms import Axiom
+from hybridkg.ontology.choose import closure
 from hybridkg.ontology.close import close
 from hybridkg.ontology.closure import Closure
 from hybridkg.ontology.document import Ontology
 from hybridkg.ontology.hermit import HermitOptions, check_knowledge_base, check_statements
-from hybridkg.ontology.hermit_files import check_file, statements_of
+from hybridkg.ontology.hermit_files import check_file
 from hybridkg.ontology.knowledge_base import assemble, by_role
 from hybridkg.ontology.load import ontology_of
 from hybridkg.ontology.nemo_engine import saturate_with_nemo
@@ -327,12 +328,26 @@ def test_a_file_is_judged_with_every_axiom_it_holds(tmp_path: Path) -> None:
     }
 
 
-def test_a_file_that_is_no_rdf_is_named(tmp_path: Path) -> None:
-    path = tmp_path / "shop.ofn"
-    path.write_text("Ontology()", encoding="utf-8")
-    with pytest.raises(OntologyError, match=r"shop.ofn: the suffix 'ofn' names no RDF syntax"):
-        statements_of(path)
-    broken = tmp_path / "shop.ttl"
-    broken.write_text("<urn:a> <urn:b> ", encoding="utf-8")
-    with pytest.raises(OntologyError, match=r"shop.ttl: expected Turtle; "):
-        statements_of(broken)
+@needs_java
+def test_what_is_kept_as_text_counts_for_hermit_under_the_labels_of_the_graph(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "only.ttl"
+    path.write_text(
+        "@prefix : <http://e.org/only#> . @prefix owl: <http://www.w3.org/2002/07/owl#> .\n"
+        "@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .\n"
+        ":Herd a owl:Class . :Sheep a owl:Class . :holds a owl:ObjectProperty .\n"
+        ":Herd rdfs:subClassOf [ a owl:Restriction ; owl:onProperty :holds ;\n"
+        '  owl:allValuesFrom :Sheep ] ; rdfs:comment "a \\"comment\\"\\nin two lines" .\n',
+        encoding="utf-8",
+    )
+    kg = KnowledgeGraph.from_labels(
+        {"train": [("h1", "holds", "dolly")]}, types=[("h1", "Herd"), ("x", "Sheep")],
+        entities=["x"],
+    )  # fmt: skip
+    known = closure(kg, path, namespaces=["http://e.org/only#"])
+    assert known.types() == []
+    assert not known.complete
+    judged = closure(kg, path, namespaces=["http://e.org/only#"], engine="hermit")
+    assert judged.types() == [("dolly", "Sheep")]
+    assert judged.complete
