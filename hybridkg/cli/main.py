@@ -81,6 +81,12 @@ def run() -> None:
         if leaving.code == INTERRUPTED:
             _leave("interrupted; what was finished before is kept", INTERRUPTED)
         raise
+    except MemoryError as error:
+        _leave(
+            f"out of memory ({str(error) or 'no more to be had'}); expected input that fits; take "
+            "a part of it, lower a limit such as --max-pairs, or use a machine with more memory",
+            BAD_INPUT,
+        )
     except OSError as error:
         place = f"{error.filename}: " if error.filename else ""
         _leave(f"{place}{error.strerror or error}", BAD_INPUT)

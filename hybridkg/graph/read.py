@@ -27,6 +27,8 @@ _DIRECTIVE = re.compile(r"@?(prefix|base)\s+([^\s<]*:\s*)?<", re.IGNORECASE)
 _RDF_SUFFIXES = {
     *(".ttl", ".nt", ".nq", ".trig", ".rdf", ".owl", ".owx", ".ofn", ".jsonld", ".json"),
 }
+#: Starts of the ontology syntaxes that are refused by name.
+_OTHER_STARTS = ("Prefix:", "Ontology:", "format-version:", "ontology:")
 _RDF_STARTS = ("<", "_:", "[", "{", "Prefix(", "Ontology(", "Document(")
 _LABEL_KINDS = {"entity": "entity", "relation": "relation", "type": "class", "class": "class"}
 
@@ -241,7 +243,7 @@ def is_rdf(path: str | Path) -> bool:
                 if "\t" in line and not line.rstrip().endswith((".", ";", ",")):
                     return rdf_suffix(path) is not None and line.count("\t") != 2
                 return (
-                    line.startswith(_RDF_STARTS)
+                    line.startswith((*_RDF_STARTS, *_OTHER_STARTS))
                     or (comments > 0 and "\t" not in line)
                     or (rdf_suffix(path) is not None and line.count("\t") != 2)
                 )

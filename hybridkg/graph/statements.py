@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hybridkg.graph.long_terms import within_memory
 from hybridkg.types import IntArray
 
 if TYPE_CHECKING:
@@ -149,7 +150,7 @@ class StatementBuilder:
         named = spell.named
         subjects, predicates, objects, sources = (list[int]() for _ in range(4))
         graphs: dict[Any, int] = {}
-        for quad in quads:
+        for quad in within_memory(quads, file):
             s, p, o, g = quad
             text = s.value if type(s) is named else spell(s)
             subjects.append(ids.setdefault(text, len(ids)))

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from hybridkg.errors import OntologyError
+from hybridkg.errors import ConfigError, OntologyError
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
 from hybridkg.ontology.close import close
 from hybridkg.ontology.closure import Closure
@@ -71,8 +71,12 @@ def ontology_for(
             none meets through a namespace that was given.
         ConfigError: a namespace is empty or of an unknown kind, or one kind has two.
     """
+    if not isinstance(kg, KnowledgeGraph):
+        raise ConfigError(f"{kg!r} is no knowledge graph; expected what hk.read returns")
     if isinstance(ontology, Joined):
         return ontology
+    if not isinstance(ontology, str | Path | Ontology | None):
+        raise ConfigError(f"ontology {ontology!r}; expected a file, or what hk.read_ontology gives")
     return choose_ontology(kg, ontology, namespaces=namespaces, iri_map=iri_map).join(kg)
 
 

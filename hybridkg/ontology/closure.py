@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal, TypeAlias
 
@@ -165,27 +166,52 @@ class Closure:
             self._verdict(Link(int(self.base.role_of[r]), h, t)) for h, r, t in triples.tolist()
         ]
 
-    def verdict(self, triple: LabelTriple) -> ClosureVerdict:
-        """Judge one labelled triple; its relation may be the ontology's only.
+    def verdict(self, statement: LabelTriple | Fact) -> ClosureVerdict:
+        """Judge one labelled triple, or a fact of :meth:`link` or :meth:`membership`.
+
+        The relation may be the ontology's only; "type" stands for class membership, where no
+        relation has that name.
 
         Raises:
-            UnknownNameError: an entity or relation that neither has.
+            UnknownNameError: a name is unknown.
         """
-        return self._verdict(self.link(*triple))
+        if not isinstance(statement, tuple):
+            return self._verdict(statement)
+        head, relation, tail = statement
+        if relation == "type" and relation not in self.relations:
+            return self._verdict(self.membership(head, tail))
+        return self._verdict(self.link(head, relation, tail))
 
-    def _verdict(self, link: Link) -> ClosureVerdict:
-        if self.derivations.is_asserted(link):
+    def about(self, facts: Iterable[Fact]) -> Closure:
+        """Return the same closure, ready for questions about memberships that nobody has.
+
+        Of a very large ontology only classes that can have a member are worked out; this
+        works the classes of the given facts out too. Individuals keep their numbers.
+        """
+        worked_out = set(self.base.stand_ins)
+        missing = {one.cls for one in facts if isinstance(one, Member)} - worked_out
+        if not missing:
+            return self
+        base = replace(self.base, asked=(*self.base.asked, *sorted(missing)))
+        return Closure(base, base.saturate(), self.set_aside, self.hermit)
+
+    def _verdict(self, fact: Fact) -> ClosureVerdict:
+        if self.derivations.is_asserted(fact):
             return "asserted"
-        if self.derivations.holds(link) or self._is_listed(link):
+        if self.derivations.holds(fact) or self.is_listed(fact):
             return "entailed"
-        clash = self.what_if.assume([link]).clash
+        clash = self.about([fact]).what_if.assume([fact]).clash
         return "undetermined" if clash is None else "inconsistent"
 
-    def _is_listed(self, link: Link) -> bool:
-        """Tell whether HermiT lists a link."""
-        names, relation = self.base.individuals, self.base.normal.roles[link.role]
-        return self.hermit is not None and self.hermit.has_fact(
-            (names[link.source], relation, names[link.target])
+    def is_listed(self, fact: Fact) -> bool:
+        """Tell whether HermiT lists a link or membership of individuals; it shows no proof."""
+        names, normal = self.base.individuals, self.base.normal
+        if self.hermit is None:
+            return False
+        if isinstance(fact, Member):
+            return self.hermit.has_type(names[fact.node], normal.classes[fact.cls])
+        return isinstance(fact, Link) and self.hermit.has_fact(
+            (names[fact.source], normal.roles[fact.role], names[fact.target])
         )
 
     def link(self, head: str, relation: str, tail: str) -> Link:
@@ -214,19 +240,24 @@ class Closure:
             return None
         proof = smallest_proof(self.derivations, fact)
         assert proof is not None, "a fact of the closure has a proof"
-        return self.checked(proof)
+        return self.checked(proof, fact)
 
-    def checked(self, proof: Proof) -> Proof:
-        """Return a proof that the independent checker accepts.
+    def checked(self, proof: Proof, goal: Fact) -> Proof:
+        """Return a proof that the independent checker accepts as one of a goal.
 
         Raises:
             OntologyError: it does not.
         """
-        check_proof(proof, self.base.normal, self.saturation.nodes, self.derivations.is_asserted)
+        check_proof(
+            proof, goal, self.base.normal, self.saturation.nodes, self.derivations.is_asserted
+        )
         return proof
 
     def prove_clash(self, fact: Fact) -> Proof | None:
         """Return a checked proof that a fact would contradict the rest, None where it would not."""
+        ready = self.about([fact])
+        if ready is not self:
+            return ready.prove_clash(fact)
         consequences = self.what_if.assume([fact])
         if consequences.clash is None:
             return None
@@ -234,6 +265,7 @@ class Closure:
         asserted = self.derivations.is_asserted
         check_proof(
             proof,
+            consequences.clash,
             self.base.normal,
             self.saturation.nodes,
             lambda one: one == fact or asserted(one),

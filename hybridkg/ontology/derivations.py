@@ -188,7 +188,8 @@ class Derivations:
     def _existential_links(self, role: int) -> list[LongArray]:
         size, parts = self.nodes.n_nodes, []
         for (asked, filler), classes in self.existentials.items():
-            if asked == role:
+            # Of a very large ontology only classes that can have a member have witnesses.
+            if asked == role and (role, filler) in self.nodes.witnesses:
                 witness = self.nodes.witness_node(role, filler)
                 parts += [np.flatnonzero(self.members.row(c)) * size + witness for c, _ in classes]
         return parts

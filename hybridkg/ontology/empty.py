@@ -47,7 +47,8 @@ def find_empty(base: KnowledgeBase) -> EmptyNames:
     normal, looked_at = base.normal, set(base.stand_ins)
     checked = [cls for cls in range(BOTTOM + 1, normal.n_named) if cls in looked_at]
     n_individuals, n_roles = normal.n_individuals, normal.n_named_roles
-    if not (normal.dsj or normal.irr or normal.asym or normal.djr or _mentions_bottom(base)):
+    can_clash = (normal.dsj, normal.irr, normal.asym, normal.djr, normal.neg, normal.dif)
+    if not any(can_clash) and not _mentions_bottom(base):
         return EmptyNames((), (), len(checked), normal.n_named - BOTTOM - 1)
     # Two new individuals for each relation: whatever clashes there, clashes everywhere.
     fresh = {
@@ -95,5 +96,6 @@ def find_empty(base: KnowledgeBase) -> EmptyNames:
 
 def _mentions_bottom(base: KnowledgeBase) -> bool:
     normal = base.normal
-    pieces = (*normal.sc, *normal.conj, *normal.exl, *normal.dom, *normal.rng)
+    # The class that a piece gives stands before its axiom, the filler of a witness as well.
+    pieces = (*normal.sc, *normal.conj, *normal.exr, *normal.exl, *normal.dom, *normal.rng)
     return any(piece[-2] == BOTTOM for piece in pieces)

@@ -122,6 +122,9 @@ def explain(
         proof = _proof(closure, fact)
         tree = proof_tree(proof, words, sources)
         return Explanation(triple, statement, "entailed", tree=tree, justifications=sets)
+    if closure.is_listed(fact):
+        shown = "HermiT finds that it follows; it shows no proof"
+        return Explanation(triple, statement, "entailed", source=shown)
     clash = closure.prove_clash(fact)
     if clash is not None:
         tree = proof_tree(clash, words, sources, assumed=fact)
@@ -156,7 +159,7 @@ def _all_sets(closure: Closure, fact: Fact, limit: int) -> SetsOfStatements:
 
 def _proof(closure: Closure, fact: Fact) -> Proof:
     if isinstance(fact, Link):
-        return closure.checked(short_proof(closure.derivations, fact))
+        return closure.checked(short_proof(closure.derivations, fact), fact)
     proof = closure.prove(fact)
     assert proof is not None, "a fact of the closure has a proof"
     return proof

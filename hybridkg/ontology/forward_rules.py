@@ -77,8 +77,7 @@ class ForwardRules:
                 both = (Member(node, first), Member(node, second))
                 yield Step("conj", Member(node, result), both, (first, second, result), (axiom,))
         for _, role, filler, axiom in table["exr"].get(cls, ()):
-            # Of a large ontology only classes that can have members have witnesses; what is
-            # asked about is among them, see ``KnowledgeBase.asked``.
+            # What is asked about has its witnesses too; see ``Closure.about``.
             link = Link(role, node, self.closure.nodes.witness_node(role, filler))
             yield Step("exr", link, (fact,), (cls, role, filler), (axiom,))
         for role, _, result, axiom in table["exl"].get(cls, ()):

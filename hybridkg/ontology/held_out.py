@@ -57,7 +57,7 @@ def judge_held_out(
         verdicts = _verdicts(closure, facts)
         for row, fact, verdict, without in zip(part.rows, facts, verdicts, unknown, strict=True):
             kind = None
-            if verdict == "entailed" and isinstance(fact, Link):
+            if verdict == "entailed" and isinstance(fact, Link) and closure.derivations.holds(fact):
                 proof = short_proof(closure.derivations, fact)
                 kind = leak_kind(proof.steps[-1], closure.base.normal)
             judged.append(Judged(part.name, row, verdict, kind, without, fact))
@@ -70,8 +70,11 @@ def proof_of(closure: Closure, judged: Judged) -> Proof | None:
         return None
     if judged.verdict == "inconsistent":
         return closure.prove_clash(judged.fact)
+    if not closure.derivations.holds(judged.fact):
+        # Only HermiT finds it, and shows no proof.
+        return None
     if isinstance(judged.fact, Link):
-        return closure.checked(short_proof(closure.derivations, judged.fact))
+        return closure.checked(short_proof(closure.derivations, judged.fact), judged.fact)
     return closure.prove(judged.fact)
 
 
@@ -107,7 +110,7 @@ def _verdicts(closure: Closure, facts: Sequence[Fact | None]) -> list[ClosureVer
         verdict: ClosureVerdict = "undetermined"
         if fact is not None and steps.is_asserted(fact):
             verdict = "asserted"
-        elif fact is not None and steps.holds(fact):
+        elif fact is not None and (steps.holds(fact) or closure.is_listed(fact)):
             verdict = "entailed"
         elif fact is not None:
             still_open.append(place)
@@ -130,7 +133,7 @@ def contradictions(closure: Closure, facts: Sequence[Fact], *, table_from: int =
         facts: each judged by itself; none of them follows.
         table_from: number of facts from which the table pays.
     """
-    normal = closure.base.normal
+    closure = closure.about(facts)
     found = [False] * len(facts)
     rest = list(range(len(facts)))
     if len(facts) >= table_from:
@@ -155,8 +158,7 @@ def contradictions(closure: Closure, facts: Sequence[Fact], *, table_from: int =
         codes = masks.triple_codes(rows)
         for place, code in zip(tabled, codes.tolist(), strict=True):
             found[place] = code == IMPOSSIBLE
-        beyond = normal.neg or normal.fun or normal.ifn or normal.same_role is not None
-        known = set(tabled) if not beyond and len(masks.unused) == len(closure.unused) else set()
+        known = set(tabled) if masks.follows_all else set()
         rest = [place for place in rest if not found[place] and place not in known]
     for place in rest:
         found[place] = closure.what_if.assume([facts[place]]).clash is not None

@@ -55,6 +55,11 @@ class HermitResult:
     #: axioms that HermiT was not given.
     unused: tuple[UnusedAxiom, ...] = ()
 
+    def has_type(self, individual: str, cls: str) -> bool:
+        """Tell whether a type is among those listed."""
+        place = bisect_left(self.types, (individual, cls))
+        return self.types[place : place + 1] == ((individual, cls),)
+
     def has_fact(self, triple: LabelTriple) -> bool:
         """Tell whether a fact is among those listed."""
         place = bisect_left(self.facts, triple)

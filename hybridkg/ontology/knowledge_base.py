@@ -76,7 +76,8 @@ class KnowledgeBase:
         if self.normal.n_classes <= MAX_STAND_INS:
             return tuple(range(self.normal.n_classes))
         asserted = np.unique(self.types[:, 1]).tolist()
-        roles = {*self.role_of.tolist(), *np.unique(self.facts[:, 1]).tolist()}
+        # A question may be about a link of any relation, or a membership that is asked for.
+        roles = range(len(self.normal.roles))
         return possible_classes(self.normal, {*asserted, *self.asked}, roles)
 
     @property

@@ -12,6 +12,7 @@ from hybridkg.ontology.proof_steps import Fact, Link, Member
 
 #: Relations that mean class membership, where no relation of the graph has that name.
 TYPE_WORDS = frozenset({"type", "a", "rdf:type", "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"})
+_THINGS = frozenset({"Thing", "owl:Thing", "http://www.w3.org/2002/07/owl#Thing"})
 
 
 class Names:
@@ -81,7 +82,8 @@ class Names:
         Raises:
             UnknownNameError: there is no such class.
         """
-        if strip_brackets(text) in ("Thing", "owl:Thing", "http://www.w3.org/2002/07/owl#Thing"):
+        # A class of that label goes before the class of everything.
+        if self.find("class", text) is None and strip_brackets(text) in _THINGS:
             return TOP
         return self.closure.base.normal.class_ids[self.name("class", text)]
 

@@ -61,7 +61,7 @@ class Wording:
             cls = self.nodes.class_of(node)
             assert cls is not None, "a node is an individual, a stand-in or a witness"
             return f"any {normal.classes[cls]}"
-        return f"some {normal.roles[witness[0]]}-{normal.classes[witness[1]]}"
+        return f"some {normal.classes[witness[1]]}"
 
     def fact(self, fact: Fact) -> str:
         """Say a fact."""

@@ -27,7 +27,10 @@ def explanation_text(explanation: Explanation, *, max_steps: int = 200) -> str:
         where = f" in {escape_controls(explanation.source)}" if explanation.source else ""
         lines.append(f"{said}: asserted{where}")
     elif explanation.verdict == "entailed":
-        lines += [f"{said}: entailed", "", *render_tree(explanation.tree, max_steps=max_steps)]
+        why = f"; {explanation.source}" if explanation.source else ""
+        lines += [f"{said}: entailed{why}"]
+        if explanation.tree:
+            lines += ["", *render_tree(explanation.tree, max_steps=max_steps)]
     elif explanation.verdict == "inconsistent":
         lines += [
             f"{said}: inconsistent; assumed, and every rule applied (exact), it contradicts the "
