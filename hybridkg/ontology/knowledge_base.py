@@ -14,7 +14,8 @@ from hybridkg.graph.label_rows import LabelRows
 from hybridkg.graph.row_keys import first_of_each
 from hybridkg.graph.triples import as_triples, contains_triples, distinct_triples
 from hybridkg.graph.vocabulary import Vocabulary
-from hybridkg.ontology.document import Ontology
+from hybridkg.ontology.axioms import OtherAxiom
+from hybridkg.ontology.document import Ontology, UnusedAxiom
 from hybridkg.ontology.engines import (
     DEFAULT_ENGINE,
     EngineChoice,
@@ -185,6 +186,7 @@ def assemble(
         profile=profile,
         unique_names=unique_names,
     )
+    normal = replace(normal, unused=(*normal.unused, *_imports_not_read(plain)))
     role_of = np.array([normal.role_ids[name] for name in kg.relations], dtype=np.int32)
     class_of = np.array([normal.class_ids[name] for name in kg.classes], dtype=np.int32)
     types, facts = kg.types.copy(), kg.split(split).copy()
@@ -210,6 +212,13 @@ def assemble(
         joined=ontology if isinstance(ontology, Joined) else Joined(plain, {}),
         engine=choose_engine(engine, normal.n_individuals, normal.n_classes, MAX_STAND_INS),
     )
+
+
+def _imports_not_read(ontology: Ontology) -> tuple[UnusedAxiom, ...]:
+    """Return the imports that no local file was found for: what they say is missing."""
+    why = "no file of that name lies beside the ontology, and nothing is fetched"
+    imports = (OtherAxiom("imports", f"imports {one}") for one in ontology.report.not_imported)
+    return tuple(UnusedAxiom(one, why) for one in imports)
 
 
 def _n_missing(rows: LabelRows[Any], vocabularies: Sequence[Vocabulary], present: IntArray) -> int:
