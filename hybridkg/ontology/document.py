@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
+from itertools import chain
+from typing import Any
 
 from hybridkg.graph.knowledge_graph import KnowledgeGraph, LabelTriple
 from hybridkg.graph.label_rows import LabelRows, Places, RowT
@@ -74,6 +76,22 @@ class ReadingReport:
         """IRIs of owl:imports for which no local file was found."""
         return tuple(iri for iri in self.imports if iri not in self.imported)
 
+    @staticmethod
+    def joined(parts: Sequence[ReadingReport]) -> ReadingReport:
+        """Add the counts of several inputs up; of their names and examples each is kept once."""
+        found: dict[str, Any] = {}
+        for one in fields(ReadingReport):
+            values = [getattr(part, one.name) for part in parts]
+            if isinstance(one.default, int):
+                found[one.name] = sum(values)
+            elif one.name == "skipped":
+                found[one.name] = dict(sum(map(Counter, values), Counter[str]()))
+            elif isinstance(one.default, tuple):
+                found[one.name] = tuple(dict.fromkeys(chain.from_iterable(values)))
+            else:
+                found[one.name] = {k: v for value in reversed(values) for k, v in value.items()}
+        return ReadingReport(**found)
+
 
 @dataclass(frozen=True, slots=True)
 class UnusedAxiom:
@@ -109,6 +127,8 @@ class Ontology:
     axiom_places: Places | None = field(default=None, compare=False)
     #: statements as they were read, where some axiom is kept as text only; names as there.
     originals: tuple[Statements, ...] = field(default=(), compare=False, repr=False)
+    #: number of each axiom, filled when a place is first asked for.
+    _numbers: dict[Axiom, int] = field(init=False, default_factory=dict, compare=False, repr=False)
 
     @property
     def kinds(self) -> dict[str, int]:
@@ -136,9 +156,13 @@ class Ontology:
 
     def source_of_axiom(self, axiom: Axiom) -> str | None:
         """Return the file, and the line where it is known, of an axiom; None where unknown."""
-        if self.axiom_places is None or axiom not in self.axioms:
+        if self.axiom_places is None:
             return None
-        return self.axiom_places.text(self.axioms.index(axiom))
+        if not self._numbers:
+            for number, one in enumerate(self.axioms):
+                self._numbers.setdefault(one, number)
+        found = self._numbers.get(axiom)
+        return None if found is None else self.axiom_places.text(found)
 
     def renamed(
         self,

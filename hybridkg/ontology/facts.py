@@ -17,7 +17,7 @@ from hybridkg.graph.read import SPLITS, ReadReport, graph_of, is_rdf
 from hybridkg.graph.statements import Origin, Statements
 from hybridkg.graph.tsv import TsvTable, read_table
 from hybridkg.ontology.axioms import Axiom
-from hybridkg.ontology.document import Ontology
+from hybridkg.ontology.document import Ontology, ReadingReport
 from hybridkg.ontology.load import Document, parse_document, sort_document
 from hybridkg.ontology.rdf_nodes import Declared, declared_properties
 from hybridkg.ontology.schema_text import schema_turtle
@@ -105,29 +105,16 @@ def read_fact_files(
         DataError: a file cannot be read, or all of them hold no fact.
         OntologyError: an RDF file is broken or of a syntax that is not read.
     """
-    given = frozenset(Path(path).resolve() for path in paths)
-    parsed = {path: parse_document(path, given=given) for path in paths if is_rdf(path)}
-    if ontology is not None and Path(ontology).resolve() not in given:
-        parsed[ontology] = parse_document(ontology, given=given)
-    # What one file says of a property counts in the others.
-    declared = declared_properties(one.statements for one in parsed.values())
-    parts = _Parts(parsed=parsed, declared=declared)
+    parts = _parsed(paths, ontology)
     for path in paths:
         stem = Path(path).name.split(".")[0]
         _read_one(parts, path, stem if named_splits and stem in SPLITS else "train")
-    if ontology is not None and Path(ontology).resolve() not in given:
-        _read_axioms(parts, ontology)
+    for further in parts.parsed.keys() - set(paths):
+        _read_axioms(parts, further)
     if types_file is not None:
-        table = read_table(types_file, 2, ("entity", "class"))
-        pairs = cast("list[tuple[str, str]]", table.rows)
-        parts.types.append(LabelRows.of(pairs, 2, _lines_of(table)))
-        parts.files.append({"path": str(types_file), "format": "types", "rows": len(table.rows)})
-        parts.blank_lines += len(table.blank_lines)
+        _read_types(parts, types_file)
     if labels_file is not None:
-        table = read_table(labels_file, 3, ("kind", "label", "text"))
-        parts.texts.update({(kind, label): text for kind, label, text in table.rows})
-        parts.files.append({"path": str(labels_file), "format": "labels", "rows": len(table.rows)})
-        parts.blank_lines += len(table.blank_lines)
+        _read_labels(parts, labels_file)
     facts = {split: LabelRows[LabelTriple].joined(rows, 3) for split, rows in parts.splits.items()}
     may_be_empty = allow_no_facts and any(entry["format"] == "rdf" for entry in parts.files)
     if not len(facts.get("train", ())) and not may_be_empty:
@@ -153,6 +140,16 @@ def read_fact_files(
     )
 
 
+def _parsed(paths: Sequence[str | Path], ontology: str | Path | None) -> _Parts:
+    """Parse the RDF files: what one of them says of a property counts in the others."""
+    given = frozenset(Path(path).resolve() for path in paths)
+    parsed = {path: parse_document(path, given=given) for path in paths if is_rdf(path)}
+    if ontology is not None and Path(ontology).resolve() not in given:
+        parsed[ontology] = parse_document(ontology, given=given)
+    declared = declared_properties(one.statements for one in parsed.values())
+    return _Parts(parsed=parsed, declared=declared)
+
+
 def _read_one(parts: _Parts, path: str | Path, split: str) -> None:
     rows = parts.splits.setdefault(split, [])
     if path not in parts.parsed:
@@ -169,6 +166,21 @@ def _read_one(parts: _Parts, path: str | Path, split: str) -> None:
     parts.types.append(found.types)
     _keep_axioms(parts, statements, found)
     parts.files.append({**_counts_of(path, found), "split": split})
+
+
+def _read_types(parts: _Parts, path: str | Path) -> None:
+    table = read_table(path, 2, ("entity", "class"))
+    pairs = cast("list[tuple[str, str]]", table.rows)
+    parts.types.append(LabelRows.of(pairs, 2, _lines_of(table)))
+    parts.files.append({"path": str(path), "format": "types", "rows": len(table.rows)})
+    parts.blank_lines += len(table.blank_lines)
+
+
+def _read_labels(parts: _Parts, path: str | Path) -> None:
+    table = read_table(path, 3, ("kind", "label", "text"))
+    parts.texts.update({(kind, label): text for kind, label, text in table.rows})
+    parts.files.append({"path": str(path), "format": "labels", "rows": len(table.rows)})
+    parts.blank_lines += len(table.blank_lines)
 
 
 def _lines_of(table: TsvTable) -> Places:
@@ -218,30 +230,33 @@ def _counts_of(path: str | Path, found: Ontology) -> dict[str, Any]:
 
 
 def merged_axioms(ontologies: Sequence[Ontology]) -> Ontology:
-    """Put the axioms and names of several ontologies together, without facts and types."""
+    """Put the axioms and names of several ontologies together, without facts and types.
+
+    Places are kept where all that have axioms have some; the first place of an axiom counts.
+    """
 
     def union(name: str) -> tuple[Any, ...]:
         return tuple(sorted({x for one in ontologies for x in getattr(one, name)}))
 
     first: dict[Axiom, int] = {}
-    number = 0
-    for one in ontologies:
-        for axiom in one.axioms:
-            first.setdefault(axiom, number)
-            number += 1
+    for number, axiom in enumerate(chain.from_iterable(one.axioms for one in ontologies)):
+        first.setdefault(axiom, number)
     ordered = sorted(first, key=lambda a: (type(a).__name__, str(a)))
-    known = [one.axiom_places for one in ontologies if one.axiom_places is not None]
+    speaking = [one for one in ontologies if one.axioms]
+    known = [one.axiom_places for one in speaking if one.axiom_places is not None]
     places = None
-    if len(known) == len(ontologies):
+    if len(known) == len(speaking):
         chosen = np.array([first[axiom] for axiom in ordered], dtype=np.int64)
         places = Places.joined(known).take(chosen)
+    sources = [one.source for one in speaking or ontologies]
     return Ontology(
         axioms=tuple(ordered),
         originals=tuple(chain.from_iterable(one.originals for one in ontologies)),
         individuals=union("individuals"),
         classes=union("classes"),
         relations=union("relations"),
-        source=", ".join(one.source for one in ontologies),
+        report=ReadingReport.joined([one.report for one in ontologies]),
+        source=", ".join(dict.fromkeys(filter(None, sources))),
         axiom_places=places,
     )
 

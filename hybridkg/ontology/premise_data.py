@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
-from itertools import chain
 from pathlib import Path
 from typing import Any, cast
 
@@ -18,7 +17,7 @@ from hybridkg.graph.read import ReadReport, graph_of, is_rdf
 from hybridkg.graph.triples import contains_triples, distinct_triples
 from hybridkg.graph.tsv import read_table
 from hybridkg.ontology.document import Ontology
-from hybridkg.ontology.facts import FactFiles, read_fact_files
+from hybridkg.ontology.facts import FactFiles, merged_axioms, read_fact_files
 from hybridkg.ontology.label_rules import namespaces_by_kind
 from hybridkg.ontology.load import read_ontology, read_schema_table
 
@@ -117,9 +116,7 @@ def _read_files(paths: Sequence[str | Path], types_file: str | Path | None) -> P
     kg, report = found.kg, found.report
     if report.types_set_aside:
         # In a closure an individual that stands in no triple has types that follow nevertheless.
-        typed = _read_types(types_file)[0]
-        typed += [pair for path in paths if is_rdf(path) for pair in read_ontology(path).types]
-        kg = _with_types(kg, typed)
+        kg = _with_types(kg, found.types)
         report = replace(report, types_set_aside=0, entities_set_aside=0)
     return PremiseData(kg, report, found.files, found.ontology, found)
 
@@ -171,26 +168,11 @@ def merged(parts: Sequence[Ontology]) -> Ontology | None:
     if len(parts) < 2:
         return parts[0] if parts else None
 
-    def union(name: str) -> tuple[Any, ...]:
-        return tuple(sorted({one for part in parts for one in getattr(part, name)}))
-
     def rows(name: str, columns: int) -> Any:
         given = [getattr(part, name) for part in parts if len(getattr(part, name))]
         return LabelRows[Any].joined(given, columns) if given else ()
 
-    axioms = {axiom: None for part in parts for axiom in part.axioms}
-    speaking = [part.source for part in parts if part.axioms] or [part.source for part in parts]
-    return replace(
-        parts[0],
-        axioms=tuple(sorted(axioms, key=lambda a: (type(a).__name__, str(a)))),
-        originals=tuple(chain.from_iterable(part.originals for part in parts)),
-        facts=rows("facts", 3),
-        types=rows("types", 2),
-        individuals=union("individuals"),
-        classes=union("classes"),
-        relations=union("relations"),
-        source=", ".join(dict.fromkeys(filter(None, speaking))),
-    )
+    return replace(merged_axioms(parts), facts=rows("facts", 3), types=rows("types", 2))
 
 
 def _shortened(ontology: Ontology, namespaces: Sequence[str]) -> Ontology:
