@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from hybridkg.ontology import links
 from hybridkg.ontology.document import UnusedAxiom
 from hybridkg.ontology.normal_form import TOP, NormalForm
 from hybridkg.ontology.saturation import Saturation
+from hybridkg.types import BoolArray
 
 WHY = "for superclasses, followed as far as {a} alone, not on from there under a condition"
 
@@ -29,7 +31,7 @@ def note_conditional_nominals(
     """
     asked = dict(normal.nominals)
     if saturation is not None:
-        asked = {cls: a for cls, a in asked.items() if _says_more(normal, saturation, cls, a)}
+        asked = {cls: asked[cls] for cls in nominals_that_say_more(normal, saturation)}
     if not asked:
         return ()
     numbers: set[int] = set()
@@ -47,21 +49,30 @@ def note_conditional_nominals(
     return tuple(UnusedAxiom(normal.axioms[number], WHY) for number in sorted(numbers))
 
 
-def _says_more(normal: NormalForm, saturation: Saturation, nominal: int, individual: int) -> bool:
-    """Tell whether a node inside a nominal has a class or link that the individual lacks."""
+def nominals_that_say_more(normal: NormalForm, saturation: Saturation) -> list[int]:
+    """Find the nominals with a node inside that has a class or link which the individual lacks."""
     members, nodes = saturation.members, saturation.nodes
-    inside = np.flatnonzero(members.row(nominal))
-    inside = inside[inside >= nodes.n_individuals]
-    if not len(inside):
-        return False
+    size = nodes.n_nodes
+    classes, individuals = np.array(normal.nominals, dtype=np.int64).reshape(-1, 2).T
+    # One row a node inside a nominal: the number of the nominal, and the node.
+    parts = [np.flatnonzero(members.row(c)[nodes.n_individuals :]) for c in classes.tolist()]
+    which = np.repeat(np.arange(len(parts), dtype=np.int64), [len(part) for part in parts])
+    node = np.concatenate([links.NO_KEYS, *parts]) + nodes.n_individuals
+    found: BoolArray = np.zeros(len(parts), dtype=np.bool_)
+    if not len(node):
+        return []
     for cls in members.occupied():
-        row = members.row(cls)
-        if cls not in (TOP, nominal) and not row[individual] and row[inside].any():
-            return True
-    for role in range(len(normal.roles)):
-        pairs = saturation.pairs(role)
-        own = set(pairs[pairs[:, 0] == individual, 1].tolist())
-        more = pairs[np.isin(pairs[:, 0], inside)]
-        if role != normal.same_role and not {*more[:, 1].tolist()} <= own | {*inside.tolist()}:
-            return True
-    return False
+        if cls != TOP:
+            row = members.row(cls)
+            more = row[node] & ~row[individuals[which]] & (classes[which] != cls)
+            found[which[more]] = True
+    inside = links.distinct(which * size + node)
+    for role, keys in enumerate(saturation.edges):
+        if role == normal.same_role:
+            continue
+        who = np.repeat(which, links.count_paths(node, keys, size))
+        target = links.among(keys, node, size) % size
+        own = links.contains(keys, individuals[who] * size + target)
+        found[who[~own & ~links.contains(inside, who * size + target)]] = True
+    chosen: list[int] = classes[found].tolist()
+    return chosen
