@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
 
 from hybridkg._io import atomic_path, write_json, write_text
 from hybridkg.analysis.closure_study import ClosureStudy
 from hybridkg.errors import DataError
 from hybridkg.ontology.held_out import Judged, proof_of
 from hybridkg.ontology.proof_tree import proof_tree, render_tree
+from hybridkg.ontology.saturation import Saturation
+from hybridkg.types import LongArray
+
+ObjectArray: TypeAlias = NDArray[np.object_]
 
 #: Names of the files, in the order in which they are written; the summary says it is finished.
 FILES = (
@@ -23,6 +31,8 @@ FILES = (
     "held_out.tsv",
     "summary.json",
 )
+#: Rows that are laid out together.
+_BLOCK = 1 << 16
 
 
 def write_closure(
@@ -38,7 +48,8 @@ def write_closure(
 
     Args:
         study: the closure.
-        folder: made where it does not exist; files of an earlier call are replaced.
+        folder: made where it does not exist; files of an earlier call are replaced, or removed
+            where this one has nothing to put there.
         document: the summary.
         max_steps: steps that one printed proof shows.
 
@@ -48,50 +59,75 @@ def write_closure(
     target = Path(folder)
     if target.exists() and not target.is_dir():
         raise DataError(f"{target} is a file; expected a folder to write the closure to")
+    paths = {name: target / name for name in FILES}
+    written = [name for name in FILES if study.judged or name not in ("proofs.txt", "held_out.tsv")]
+    # Beside a half-written closure no summary, and no verdict over other data, may stand.
+    for name in {*FILES} - {*written} | {"summary.json"}:
+        paths[name].unlink(missing_ok=True)
     closure = study.closure
     # Without a header, these two can be read again as facts and types.
-    _write_rows(target / FILES[0], (), _new_facts(study))
-    _write_rows(target / FILES[1], (), _new_types(study))
-    _write_rows(target / FILES[2], ("class", "superclass"), closure.subsumptions())
-    _write_rows(
-        target / FILES[3],
-        ("entity", "relation", "filler", "status", "named witnesses"),
-        _witnesses(study),
-    )
-    _write_rows(
-        target / FILES[4], ("axiom", "reason"), ((str(u.axiom), u.reason) for u in closure.unused)
-    )
+    _write_text(paths["entailed_facts.tsv"], (), _new_facts(study))
+    _write_text(paths["entailed_types.tsv"], (), _new_types(study))
+    _write_rows(paths["subsumptions.tsv"], ("class", "superclass"), closure.subsumptions())
+    header = ("entity", "relation", "filler", "status", "named witnesses")
+    _write_text(paths["witnesses.tsv"], header, _witnesses(study))
+    reasons = [(str(one.axiom), one.reason) for one in closure.unused]
+    _write_rows(paths["unused.tsv"], ("axiom", "reason"), reasons)
     if study.judged:
         _write_held_out(study, target, max_steps)
-    write_json(target / FILES[7], document)
-    return [target / name for name in FILES if (target / name).is_file()]
+    write_json(paths["summary.json"], document)
+    return [paths[name] for name in written]
 
 
-def _new_facts(study: ClosureStudy) -> Iterator[tuple[str, ...]]:
-    names = study.closure.base.individuals
+def _new_facts(study: ClosureStudy) -> Iterator[str]:
+    names = _cells(study.closure.base.individuals)
     for role, relation in enumerate(study.closure.relations):
-        for h, t in study.new_pairs(role).tolist():
-            yield names[h], relation, names[t]
+        pairs = study.new_pairs(role)
+        yield from _lines(names[pairs[:, 0]], f"\t{_cell(relation)}\t", names[pairs[:, 1]])
 
 
-def _new_types(study: ClosureStudy) -> Iterator[tuple[str, ...]]:
-    names = study.closure.base.individuals
+def _new_types(study: ClosureStudy) -> Iterator[str]:
+    names = _cells(study.closure.base.individuals)
     for cls, name in study.named_classes():
-        for entity in study.members(cls, new_only=True).tolist():
-            yield names[entity], name
+        yield from _lines(names[study.members(cls, new_only=True)], f"\t{_cell(name)}")
 
 
-def _witnesses(study: ClosureStudy) -> Iterator[tuple[str, ...]]:
-    from hybridkg.ontology.witnesses import find_witness
+def _lines(first: ObjectArray, middle: str, last: ObjectArray | None = None) -> Iterator[str]:
+    """Yield the lines of rows that differ in their first and last cells, many at once."""
+    for start in range(0, len(first), _BLOCK):
+        block = np.full((len(first[start : start + _BLOCK]), 4), middle, dtype=object)
+        block[:, 0] = first[start : start + _BLOCK]
+        block[:, 2] = "" if last is None else last[start : start + _BLOCK]
+        block[:, 3] = "\n"
+        yield "".join(block.ravel().tolist())
 
-    closure = study.closure
-    for role, filler in closure.saturation.nodes.witnesses:
-        text = closure.base.normal.roles[role], closure.base.normal.classes[filler]
-        for one in study.witnesses:
-            if (one.role, one.filler) == text:
-                for holder in sorted(e for part in one.holders for e in part.tolist()):
-                    found = find_witness(closure.base, closure.derivations, holder, role, filler)
-                    yield found.entity, *text, found.status, ", ".join(found.named)
+
+def _witnesses(study: ClosureStudy) -> Iterator[str]:
+    base, nodes = study.closure.base, study.closure.saturation.nodes
+    names = _cells(base.individuals)
+    counts = {(one.role, one.filler): one for one in study.witnesses}
+    for role, filler in nodes.witnesses:
+        text = base.normal.roles[role], base.normal.classes[filler]
+        if text not in counts:
+            continue
+        middle = f"\t{_cell(text[0])}\t{_cell(text[1])}\t"
+        anonymous = counts[text].holders[1].tolist()
+        found = dict.fromkeys(anonymous, f"{middle}anonymous\t\n")
+        for holder, targets in _named_witnesses(study.closure.saturation, role, filler):
+            listed = ", ".join(sorted(names[targets].tolist()))
+            found[holder] = f"{middle}named\t{listed}\n"
+        yield "".join(f"{names[one]}{found[one]}" for one in sorted(found))
+
+
+def _named_witnesses(
+    saturation: Saturation, role: int, filler: int
+) -> Iterator[tuple[int, LongArray]]:
+    """Yield each individual with named witnesses of an existential, and these."""
+    pairs = saturation.named_pairs(role)
+    pairs = pairs[saturation.members.row(filler)[pairs[:, 1]]]
+    starts = np.flatnonzero(np.diff(pairs[:, 0], prepend=-1)).tolist()
+    for start, stop in pairwise([*starts, len(pairs)]):
+        yield int(pairs[start, 0]), pairs[start:stop, 1]
 
 
 def _write_held_out(study: ClosureStudy, target: Path, max_steps: int) -> None:
@@ -116,9 +152,20 @@ def _note(one: Judged) -> str:
 
 
 def _write_rows(path: Path, header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Write a header, if any, and rows; a tab or line end in a label becomes a space."""
+    _write_text(path, header, ("\t".join(map(_cell, row)) + "\n" for row in rows))
+
+
+def _write_text(path: Path, header: Sequence[str], texts: Iterable[str]) -> None:
     with atomic_path(path) as temporary, temporary.open("w", encoding="utf-8", newline="\n") as out:
         if header:
             out.write("\t".join(header) + "\n")
-        for row in rows:
-            out.write("\t".join(cell.replace("\t", " ").replace("\n", " ") for cell in row) + "\n")
+        out.writelines(texts)
+
+
+def _cell(text: str) -> str:
+    """Turn a tab or line end in a label into a space."""
+    return text.replace("\t", " ").replace("\n", " ")
+
+
+def _cells(labels: Iterable[str]) -> ObjectArray:
+    return np.array([_cell(one) for one in labels], dtype=object)

@@ -12,6 +12,7 @@ import numpy as np
 
 from hybridkg.errors import ConfigError
 from hybridkg.graph.triples import distinct_triples
+from hybridkg.ontology import links
 from hybridkg.ontology.close import close
 from hybridkg.ontology.closure import Closure
 from hybridkg.ontology.document import UnusedAxiom
@@ -25,7 +26,7 @@ from hybridkg.ontology.normal_form import BOTTOM
 from hybridkg.ontology.normalise import Profile
 from hybridkg.ontology.premises import Premises
 from hybridkg.ontology.witnesses import WitnessCount, count_witnesses
-from hybridkg.types import IntArray
+from hybridkg.types import IntArray, LongArray
 
 #: Examples in a document for each class, relation or existential.
 N_EXAMPLES = 5
@@ -129,19 +130,34 @@ class ClosureStudy:
 
     def new_pairs(self, role: int) -> IntArray:
         """Return the (k, 2) individuals that a role relates without being asserted."""
-        base, size = self.closure.base, len(self.closure.base.individuals)
+        size = len(self.closure.base.individuals)
         pairs = self.closure.saturation.named_pairs(role)
-        rows = base.facts[base.facts[:, 1] == role].astype(np.int64)
-        asserted = rows[:, 0] * size + rows[:, 2]
-        return pairs[~np.isin(pairs[:, 0] * size + pairs[:, 1], asserted)].astype(np.int32)
+        rows, starts = self._facts_by_role
+        own = rows[starts[role] : starts[role + 1]].astype(np.int64)
+        asserted = links.distinct(own[:, 0] * size + own[:, 2])
+        return pairs[~links.contains(asserted, pairs[:, 0] * size + pairs[:, 1])].astype(np.int32)
 
     def members(self, cls: int, *, new_only: bool = False) -> IntArray:
         """Return the individuals of a class."""
-        base = self.closure.base
-        found = np.flatnonzero(self.closure.members.row(cls)[: len(base.individuals)])
+        size = len(self.closure.base.individuals)
+        found = np.flatnonzero(self.closure.members.row(cls)[:size])
         if new_only:
-            found = np.setdiff1d(found, base.types[base.types[:, 1] == cls, 0])
+            found = found[~links.contains(self._asserted_types, cls * size + found)]
         return found.astype(np.int32)
+
+    @cached_property
+    def _facts_by_role(self) -> tuple[IntArray, LongArray]:
+        """The asserted facts sorted by relation, and where those of each start."""
+        facts = self.closure.base.facts
+        rows = facts[np.argsort(facts[:, 1], kind="stable")]
+        roles = np.arange(len(self.closure.base.normal.roles) + 1)
+        return rows, np.searchsorted(rows[:, 1], roles).astype(np.int64)
+
+    @cached_property
+    def _asserted_types(self) -> LongArray:
+        """Sorted class * individuals + individual of the asserted types."""
+        types = self.closure.base.types.astype(np.int64)
+        return links.distinct(types[:, 1] * len(self.closure.base.individuals) + types[:, 0])
 
     def named_classes(self) -> Iterator[tuple[int, str]]:
         """Yield the named classes that have a member, with their names."""
@@ -153,7 +169,7 @@ class ClosureStudy:
     def _relations(self) -> dict[str, dict[str, Any]]:
         names, found = self.closure.base.individuals, {}
         for role, relation in enumerate(self.closure.relations):
-            total = len(self.closure.saturation.named_pairs(role))
+            total = self.closure.saturation.n_named_pairs(role)
             if total:
                 new = self.new_pairs(role)
                 shown = [[names[h], relation, names[t]] for h, t in new[:N_EXAMPLES].tolist()]
