@@ -1,5 +1,19 @@
-"""Run the command line as ``python -m hybridkg``."""
+"""Run the command line: ``hybridkg``, or ``python -m hybridkg``."""
 
-from hybridkg.cli.main import run
+from __future__ import annotations
 
-run()
+import sys
+
+
+def main() -> None:
+    """Load the commands and run; Ctrl-C while they load is no error of theirs."""
+    try:
+        from hybridkg.cli.main import run
+    except KeyboardInterrupt:
+        print("error: interrupted before anything was done", file=sys.stderr)
+        sys.exit(130)
+    run()
+
+
+if __name__ == "__main__":
+    main()

@@ -7,6 +7,7 @@ import hashlib
 import json
 import os
 import tempfile
+import unicodedata
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,8 @@ from hybridkg.errors import DataError
 #: Read once: asking for it changes it for a moment, which other threads would see.
 _UMASK = os.umask(0)
 os.umask(_UMASK)
+#: Bidirectional classes of characters that turn the direction of what follows.
+_TURNING = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
 
 
 @contextlib.contextmanager
@@ -96,3 +99,26 @@ def packaged_file(folder: str, name: str) -> Path:
         if candidate.is_file():
             return candidate
     raise DataError(f"{folder}/{name} is not part of this installation; reinstall hybridkg")
+
+
+def escape_controls(text: str) -> str:
+    r"""Show control characters as they would be typed, so that no label can steer a terminal.
+
+    Line separators, marks that turn the direction of text, and lone surrogates count too.
+
+    >>> print(escape_controls("a\x1b[31m\tb"))
+    a\x1b[31m\x09b
+    """
+    if text.isprintable():
+        return text
+    return "".join(_escaped(char) if _is_control(char) else char for char in text)
+
+
+def _is_control(char: str) -> bool:
+    kind = unicodedata.category(char)
+    return kind in ("Cc", "Cs", "Zl", "Zp") or unicodedata.bidirectional(char) in _TURNING
+
+
+def _escaped(char: str) -> str:
+    number = ord(char)
+    return f"\\x{number:02x}" if number < 0x100 else f"\\u{number:04x}"

@@ -7,7 +7,9 @@ The facts of the message stay available as attributes.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
 
 class HybridKGError(Exception):
@@ -63,6 +65,28 @@ class OntologyError(HybridKGError, ValueError):
     """An ontology cannot be read, or does not meet the graph it is used with."""
 
 
+@dataclass(frozen=True, slots=True)
+class Blame:
+    """Statements that stand in some minimal set that contradicts the axioms."""
+
+    #: (head, relation, tail).
+    triples: tuple[tuple[str, str, str], ...] = ()
+    #: (entity, class).
+    types: tuple[tuple[str, str], ...] = ()
+    #: False where a search stopped at a limit, so that there may be more.
+    complete: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class CulpritSets:
+    """Minimal sets of statements that contradict each other, as sentences."""
+
+    #: individual -> its sets.
+    sets: Mapping[str, tuple[tuple[str, ...], ...]]
+    #: False where a search stopped at a limit, so that there may be more.
+    complete: bool
+
+
 class InconsistentOntologyError(OntologyError):
     """Facts and axioms contradict each other, so everything follows from them.
 
@@ -70,8 +94,6 @@ class InconsistentOntologyError(OntologyError):
         culprits: minimal sets of statements, as readable sentences.
         n_clashing: number of individuals with a direct clash.
         clashing: their names.
-        triples: facts (head, relation, tail) to blame, over all minimal sets.
-        types: asserted (entity, class) to blame, over all minimal sets.
     """
 
     def __init__(
@@ -80,15 +102,40 @@ class InconsistentOntologyError(OntologyError):
         *,
         culprits: Sequence[Sequence[str]] = (),
         clashing: Sequence[str] = (),
-        triples: Sequence[tuple[str, str, str]] = (),
-        types: Sequence[tuple[str, str]] = (),
+        blame: Callable[[], Blame] | None = None,
+        all_culprits: Callable[[int], CulpritSets] | None = None,
     ) -> None:
         self.culprits = tuple(tuple(one) for one in culprits)
         self.clashing = tuple(clashing)
         self.n_clashing = len(self.clashing)
-        self.triples = tuple(triples)
-        self.types = tuple(types)
+        self._blame = blame
+        self._all_culprits = all_culprits
         super().__init__(message)
+
+    @cached_property
+    def blamed(self) -> Blame:
+        """Facts and types of all minimal sets; looked for when first asked for."""
+        return self._blame() if self._blame else Blame()
+
+    @property
+    def triples(self) -> tuple[tuple[str, str, str], ...]:
+        """Facts (head, relation, tail) to blame, over all minimal sets."""
+        return self.blamed.triples
+
+    @property
+    def types(self) -> tuple[tuple[str, str], ...]:
+        """Asserted (entity, class) to blame, over all minimal sets."""
+        return self.blamed.types
+
+    def all_culprits(self, limit: int = 5_000) -> CulpritSets:
+        """Look for all minimal sets of each clashing individual.
+
+        Args:
+            limit: sets that are kept for one individual.
+        """
+        if self._all_culprits is None:
+            return CulpritSets({}, complete=False)
+        return self._all_culprits(limit)
 
 
 class ClosureSizeError(OntologyError):

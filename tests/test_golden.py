@@ -24,7 +24,7 @@ CODEX_S = {k: v["value"] for k, v in tomllib.loads((GOLDEN / "codex_s.toml").rea
 def measured(academic) -> dict[str, float]:
     from hybridkg.graph.datasets import load_dataset
     from hybridkg.ontology.choose import ontology_for
-    from hybridkg.ontology.closure import close
+    from hybridkg.ontology.close import close
     from hybridkg.ontology.schema import build_masks
     from hybridkg.rules.mine import MiningConfig
     from hybridkg.types import VERDICTS

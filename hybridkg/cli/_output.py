@@ -8,6 +8,7 @@ import os
 import sys
 from typing import Any
 
+from hybridkg._io import escape_controls
 from hybridkg.errors import DataError
 
 
@@ -48,6 +49,17 @@ def note(message: str) -> None:
 def shows_progress() -> bool:
     """Tell whether somebody watches: progress bars are for terminals."""
     return sys.stderr.isatty()
+
+
+def printable(value: Any) -> Any:
+    """Return a document with the control characters of all its texts shown, for people to read."""
+    if isinstance(value, str):
+        return escape_controls(value)
+    if isinstance(value, dict):
+        return {printable(key): printable(part) for key, part in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [printable(part) for part in value]
+    return value
 
 
 def _finite(value: Any) -> Any:

@@ -21,6 +21,7 @@ from hybridkg.ontology.choose import ontology_for
 from hybridkg.ontology.entailed_splits import entailed_splits
 from hybridkg.ontology.facts import read_fact_files
 from hybridkg.ontology.labels import match_words
+from hybridkg.report.closures import leak_lines
 
 if TYPE_CHECKING:
     from hybridkg.ontology.normalise import Profile
@@ -31,7 +32,8 @@ N_SHOWN = 3
 
 def inspect(
     data: Annotated[
-        list[str], typer.Argument(help="A benchmark folder, a data set's name, or files of facts.")
+        list[str],
+        typer.Argument(help="A benchmark folder, a data set's name, or files: tables, RDF, OWL."),
     ],
     ontology: Annotated[
         Path | None, typer.Option(help="Ontology; what train entails with it is a leak.")
@@ -109,7 +111,11 @@ def inspection(
             profile=chosen,
             set_aside=set_aside,
         )
-    checks = check_splits(kg, entailed=reasoning.marks if reasoning else None)
+    checks = check_splits(
+        kg,
+        entailed=reasoning.marks if reasoning else None,
+        contradicting=reasoning.contradicting if reasoning else None,
+    )
     return {
         "name": kg.name,
         "entities": kg.n_entities,
@@ -265,10 +271,11 @@ def reasoning_lines(document: Mapping[str, Any]) -> list[str]:
         return []
     lines = [
         f"{one['split']}: {one['asserted']:,} stand in train, {one['derived']:,} follow from it, "
-        f"{one['outside']:,} are outside the closure"
+        f"{one['outside']:,} are outside the closure, {one['inconsistent']:,} contradict it"
         + _shown([" ".join(triple) for triple in one["derived_triples"]])
         for one in document["entailed"]
     ]
+    lines += leak_lines(reasoning["leaks"])
     met = ", ".join(match_words(kind, match) for kind, match in reasoning["matches"].items())
     lines.append(f"names of the graph that the ontology has too: {met}")
     aside = reasoning["set_aside_culprits"]

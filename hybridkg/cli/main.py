@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import Any, NoReturn
 
 import typer
 
 from hybridkg import __version__
-from hybridkg.cli._output import emit
+from hybridkg.cli._output import emit, note, printable
 from hybridkg.cli.audit import audit
+from hybridkg.cli.closure import closure
 from hybridkg.cli.compare import compare
 from hybridkg.cli.datasets import datasets
 from hybridkg.cli.demo import demo
 from hybridkg.cli.evaluate import evaluate
+from hybridkg.cli.explain import explain
 from hybridkg.cli.inspect import inspect
 from hybridkg.cli.oracle import oracle
 from hybridkg.cli.rules import rules
@@ -58,6 +60,8 @@ app.command()(demo)
 app.command()(datasets)
 app.command()(inspect)
 app.command()(split)
+app.command()(closure)
+app.command()(explain)
 app.command()(train)
 app.command()(evaluate)
 app.command()(compare)
@@ -71,13 +75,7 @@ def run() -> None:
     try:
         app()
     except InconsistentOntologyError as error:
-        found = {
-            "clashing": error.clashing,
-            "culprit_sets": error.culprits,
-            "triples": error.triples,
-            "types": error.types,
-        }
-        _leave(str(error), INCONSISTENT, **found)
+        _leave_with_culprits(error)
     except HybridKGError as error:
         _leave(str(error), BAD_INPUT)
     except SystemExit as leaving:
@@ -85,14 +83,44 @@ def run() -> None:
         if leaving.code == INTERRUPTED:
             _leave("interrupted; what was finished before is kept", INTERRUPTED)
         raise
+    except MemoryError as error:
+        _leave(
+            f"out of memory ({str(error) or 'no more to be had'}); expected input that fits; take "
+            "a part of it, lower a limit such as --max-pairs, or use a machine with more memory",
+            BAD_INPUT,
+        )
     except OSError as error:
         place = f"{error.filename}: " if error.filename else ""
         _leave(f"{place}{error.strerror or error}", BAD_INPUT)
 
 
+def _leave_with_culprits(error: InconsistentOntologyError) -> NoReturn:
+    """Print the contradiction first, and what is to blame for all of it when that is found."""
+    print(f"error: {printable(str(error))}", file=sys.stderr, flush=True)
+    facts = [" ".join(triple) for triple in error.triples]
+    facts += [f"{entity} type {name}" for entity, name in error.types]
+    if facts:
+        shown = "; ".join(facts[:20]) + (f"; and {len(facts) - 20} more" if facts[20:] else "")
+        bound = "" if error.blamed.complete else ", at least"
+        note(
+            f"to blame over all minimal sets{bound}: {len(error.triples)} triples and "
+            f"{len(error.types)} types ({printable(shown)})"
+        )
+    found = {
+        "clashing": error.clashing,
+        "culprit_sets": error.culprits,
+        "triples": error.triples,
+        "types": error.types,
+    }
+    if "--json" in sys.argv:
+        document = {"error": str(error), "exit_code": INCONSISTENT, **found}
+        emit(document, as_json=True, text="")
+    sys.exit(INCONSISTENT)
+
+
 def _leave(message: str, code: int, **found: Any) -> None:
     """Print one sentence, and the same as JSON where JSON was asked for; then leave."""
-    print(f"error: {message}", file=sys.stderr)
+    print(f"error: {printable(message)}", file=sys.stderr)
     if "--json" in sys.argv:
         emit({"error": message, "exit_code": code, **found}, as_json=True, text="")
     sys.exit(code)

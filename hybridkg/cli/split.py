@@ -112,7 +112,11 @@ def split_files(
         )
     extra = {"schema.ttl": found.schema} if found.schema is not None else {}
     written = write_folder(kg, out, files=extra)
-    checks = check_splits(kg, entailed=reasoning.marks if reasoning else None)
+    checks = check_splits(
+        kg,
+        entailed=reasoning.marks if reasoning else None,
+        contradicting=reasoning.contradicting if reasoning else None,
+    )
     return {
         "out": str(out),
         "written": [path.name for path in written],

@@ -152,20 +152,23 @@ class LabelRows(Sequence[RowT], Generic[RowT]):
 
     def used_labels(self, column: int) -> list[str]:
         """Return the labels that stand in a column, once each."""
+        names = self.labels[column]
+        return [names[n] for n in self._used(column).tolist()]
+
+    def _used(self, column: int) -> LongArray:
         used = np.zeros(len(self.labels[column]), dtype=np.bool_)
         used[self.rows[:, column]] = True
-        names = self.labels[column]
-        return [names[n] for n in np.flatnonzero(used).tolist()]
+        return np.flatnonzero(used).astype(np.int64)
 
     def ids(self, vocabularies: Sequence[Vocabulary]) -> IntArray:
         """Translate to (n, columns) ids of vocabularies, which hold every label in use."""
         rows = np.empty_like(self.rows)
         for column, (names, vocabulary) in enumerate(zip(self.labels, vocabularies, strict=True)):
             # A label without a row may be unknown to the vocabulary.
-            get = vocabulary.get
-            ids = np.array([-1 if (n := get(one)) is None else n for one in names], dtype=np.int32)
-            rows[:, column] = ids[self.rows[:, column]] if len(ids) else 0
-        assert not len(rows) or int(rows.min()) >= 0
+            used = self._used(column)
+            ids = np.zeros(len(names), dtype=np.int32)
+            ids[used] = vocabulary.ids_of([names[one] for one in used.tolist()])
+            rows[:, column] = ids[self.rows[:, column]]
         return rows
 
     def renamed(self, *spell: Callable[[str], str]) -> LabelRows[RowT]:

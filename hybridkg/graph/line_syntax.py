@@ -11,22 +11,24 @@ from hybridkg.graph.statements import StatementBuilder
 from hybridkg.types import BoolArray, ByteArray, IntArray, LongArray
 
 #: Bytes that are looked at together; a term is spelled out once a block.
-BLOCK = 1 << 26
+BLOCK = 1 << 24
+#: Distinct IRIs of blocks that wait for each other; each takes its bytes and few more.
+_WAITING = 8_000_000
 _SPACE, _OPEN, _CLOSE, _OTHER, _END = 1, 2, 3, 4, 5
-#: What stands in a plain line beside the characters of its IRIs, by number of terms.
-_PATTERNS = {n: np.array([_OPEN, _CLOSE, _SPACE] * n + [_END], dtype=np.uint8) for n in (3, 4)}
+#: What stands in a plain line beside the characters of its IRIs, for three and four terms.
+_PATTERNS = tuple(np.array([_OPEN, _CLOSE, _SPACE] * n + [_END], dtype=np.uint8) for n in (3, 4))
 _SCHEME = "^[A-Za-z][A-Za-z0-9+.-]*:"
 _BROKEN_ESCAPE = "%(?:[^0-9A-Fa-f]|.[^0-9A-Fa-f]|.?$)"
 
 
-def _byte_kinds() -> ByteArray:
-    """(256,) 0 for bytes that may stand in an IRI, else what they are."""
+def _byte_kinds() -> bytes:
+    """Return 256 bytes: 0 for bytes that may stand in an IRI, else what they are."""
     kinds = np.zeros(256, dtype=np.uint8)
     kinds[: ord(" ")] = _OTHER
     kinds[[ord(one) for one in '"{}|^`\\\x7f']] = _OTHER
     kinds[[ord(" "), ord("\t")]] = _SPACE
     kinds[ord("<")], kinds[ord(">")], kinds[ord("\n")] = _OPEN, _CLOSE, _END
-    return kinds
+    return kinds.tobytes()
 
 
 _KINDS = _byte_kinds()
@@ -48,8 +50,10 @@ def add_lines(builder: StatementBuilder, stream: IO[bytes], file: str) -> None:
         SyntaxError: a line is broken; ``lineno`` is its number.
     """
     line = 1
+    plain = _PlainLines(builder, file)
     for block in _whole_lines(stream):
-        line += _add_block(builder, block, file, line)
+        line += _add_block(builder, plain, block, file, line)
+    plain.flush()
 
 
 def _whole_lines(stream: IO[bytes]) -> Iterator[bytes]:
@@ -66,23 +70,26 @@ def _whole_lines(stream: IO[bytes]) -> Iterator[bytes]:
         yield rest + b"\n"
 
 
-def _add_block(builder: StatementBuilder, block: bytes, file: str, first_line: int) -> int:
-    """Add the statements of a block, in order of their lines, and return its number of lines."""
+def _add_block(
+    builder: StatementBuilder, waiting: _PlainLines, block: bytes, file: str, first_line: int
+) -> int:
+    """Add the statements of a block and return its number of lines."""
     data = np.frombuffer(block, dtype=np.uint8)
-    kinds = _KINDS[data]
-    places = np.flatnonzero(kinds).astype(np.int32)
+    # Both steps read every byte, and these are the quickest forms of them.
+    kinds = np.frombuffer(block.translate(_KINDS), dtype=np.uint8)
+    places = np.flatnonzero(kinds != 0).astype(np.int32)
     codes = kinds[places]
     ends = np.flatnonzero(codes == _END)
     counts = np.diff(ends, prepend=-1)
     starts = np.append(0, places[ends[:-1]] + 1).astype(np.int32)
     plain = np.zeros(len(ends), dtype=np.bool_)
-    for n_terms, pattern in _PATTERNS.items():
+    for pattern in _PATTERNS:
         rows = np.flatnonzero(counts == len(pattern))
         found = places[(ends[rows] - len(pattern) + 1)[:, None] + np.arange(len(pattern))]
         fits = _is_plain(data, found, kinds[found] == pattern, starts[rows])
         rows, found = rows[fits], found[fits]
         if len(rows):
-            plain[rows[_add_plain(builder, block, found, rows + first_line, n_terms, file)]] = True
+            plain[rows[waiting.add(block, found, rows + first_line)]] = True
     _add_others(builder, block, file, starts, places[ends] + 1, ~plain, first_line)
     return len(ends)
 
@@ -106,47 +113,76 @@ def _is_plain(data: ByteArray, found: IntArray, fits: BoolArray, starts: IntArra
     return good
 
 
-def _add_plain(
-    builder: StatementBuilder,
-    block: bytes,
-    found: IntArray,
-    lines: LongArray,
-    n_terms: int,
-    file: str,
-) -> BoolArray:
-    """Add lines of plain IRIs; returns (m,) False where an IRI is none after all."""
-    import pyarrow as pa
+class _PlainLines:
+    """Lines of plain IRIs that wait until the IRIs of many blocks are spelled out together."""
 
-    edges = np.empty((len(found), 2 * n_terms), dtype=np.int32)
-    edges[:, 0::2] = found[:, 0:-1:3] + 1
-    edges[:, 1::2] = found[:, 1::3]
-    # Every second piece between two edges is a term.
-    offsets = np.append(edges.ravel(), len(block)).astype(np.int32)
-    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(block)]
-    pieces = pa.Array.from_buffers(pa.binary(), edges.size, buffers)
-    taken = pieces.take(pa.array(np.arange(0, edges.size, 2, dtype=np.int32)))
-    encoded = taken.dictionary_encode()
-    numbers = encoded.indices.to_numpy().reshape(-1, n_terms)
-    bad = _no_iri(encoded.dictionary)
-    good: BoolArray = ~bad[numbers].any(axis=1)
-    if not good.all():
-        numbers, lines = numbers[good], lines[good]
-        used = np.unique(numbers)
-    else:
-        used = np.arange(len(bad))
-    texts = encoded.dictionary.take(pa.array(used)).cast(pa.string()).to_pylist()
-    ids = np.zeros(len(bad), dtype=np.int32)
-    ids[used] = builder.intern(texts)
-    columns = [ids[numbers[:, column]] for column in range(3)]
-    sources: IntArray | int = builder.origin(file) if n_terms == 3 else 0
-    if n_terms == 4:
-        of_graph = np.zeros(len(bad), dtype=np.int32)
-        for number in np.unique(numbers[:, 3]).tolist():
-            name = encoded.dictionary[number].as_py().decode()
-            of_graph[number] = builder.origin(file, name)
-        sources = of_graph[numbers[:, 3]]
-    builder.add(columns[0], columns[1], columns[2], sources, lines.astype(np.int32))
-    return good
+    def __init__(self, builder: StatementBuilder, file: str) -> None:
+        self._builder, self._file = builder, file
+        #: for each block its distinct IRIs, (m, n_terms) positions among them, line numbers.
+        self._blocks: list[tuple[Any, IntArray, IntArray]] = []
+        self._n_waiting = 0
+
+    def add(self, block: bytes, found: IntArray, lines: LongArray) -> BoolArray:
+        """Take lines of plain IRIs; returns (m,) False where an IRI is none after all.
+
+        Args:
+            block: whole lines.
+            found: (m, 3 * n_terms + 1) places of what is no character of an IRI.
+            lines: (m,) line numbers.
+        """
+        import pyarrow as pa
+
+        n_terms = found.shape[1] // 3
+        edges = np.empty((len(found), 2 * n_terms), dtype=np.int32)
+        edges[:, 0::2] = found[:, 0:-1:3] + 1
+        edges[:, 1::2] = found[:, 1::3]
+        # Every second piece between two edges is a term.
+        offsets = np.append(edges.ravel(), len(block)).astype(np.int32)
+        buffers = [None, pa.py_buffer(offsets), pa.py_buffer(block)]
+        pieces = pa.Array.from_buffers(pa.binary(), edges.size, buffers)
+        taken = pieces.take(pa.array(np.arange(0, edges.size, 2, dtype=np.int32)))
+        encoded = taken.dictionary_encode()
+        numbers = encoded.indices.to_numpy().reshape(-1, n_terms)
+        terms = encoded.dictionary
+        bad = _no_iri(terms)
+        good: BoolArray = ~bad[numbers].any(axis=1)
+        if not good.all():
+            used, numbers = np.unique(numbers[good], return_inverse=True)
+            terms, numbers = terms.take(pa.array(used)), numbers.reshape(-1, n_terms)
+        columns = numbers.astype(np.int32, copy=False)
+        self._blocks.append((terms.cast(pa.string()), columns, lines[good].astype(np.int32)))
+        self._n_waiting += len(terms)
+        if self._n_waiting > _WAITING:
+            self.flush()
+        return good
+
+    def flush(self) -> None:
+        """Add the lines that wait to the builder."""
+        import pyarrow as pa
+
+        if not self._blocks:
+            return
+        # Equal IRIs of all blocks meet before any becomes a text of Python.
+        arrays = [
+            pa.DictionaryArray.from_arrays(pa.array(np.arange(len(terms), dtype=np.int32)), terms)
+            for terms, _, _ in self._blocks
+        ]
+        met = pa.chunked_array(arrays).unify_dictionaries()
+        names = met.chunk(0).dictionary.to_pylist()
+        ids = self._builder.intern(names)
+        for number, (_, numbers, lines) in enumerate(self._blocks):
+            positions = met.chunk(number).indices.to_numpy()
+            columns = ids[positions]
+            sources: IntArray | int
+            if numbers.shape[1] == 4:
+                graphs, inverse = np.unique(positions[numbers[:, 3]], return_inverse=True)
+                origins = [self._builder.origin(self._file, names[one]) for one in graphs.tolist()]
+                sources = np.array(origins, dtype=np.int32)[inverse.reshape(-1)]
+            else:
+                sources = self._builder.origin(self._file)
+            s, p, o = (columns[numbers[:, column]] for column in range(3))
+            self._builder.add(s, p, o, sources, lines)
+        self._blocks, self._n_waiting = [], 0
 
 
 def _no_iri(terms: Any) -> BoolArray:

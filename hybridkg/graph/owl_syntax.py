@@ -60,12 +60,18 @@ def add_owl_document(builder: StatementBuilder, path: str | Path, syntax: Syntax
         raise _refusal(path, syntax, *_complaint(str(error), content)) from error
     builder.open_document()
     # The order of components is not defined; sorted, the same file gives the same statements.
-    components = sorted(
-        ontology.get_components(), key=lambda c: (type(c.component).__name__, str(c.component))
-    )
+    try:
+        components = sorted(
+            ontology.get_components(), key=lambda c: (type(c.component).__name__, str(c.component))
+        )
+    except RecursionError as error:
+        raise _too_deep(path, syntax) from error
     writer = _AxiomWriter(builder, ontology)
-    for annotated in components:
-        writer.add(annotated.component, annotated.ann)
+    try:
+        for annotated in components:
+            writer.add(annotated.component, annotated.ann)
+    except RecursionError as error:
+        raise _too_deep(path, syntax) from error
     writer.declare_data_and_annotation_properties()
     ids = builder.intern(writer.terms).reshape(-1, 3)
     columns = [np.ascontiguousarray(ids[:, column]) for column in range(3)]
@@ -91,6 +97,11 @@ def _complaint(message: str, content: bytes) -> tuple[int | None, str]:
         at = f" at column {placed[2]}" if placed else ""
         return line, f"the text breaks off or is malformed{at} in {shown[:80]!r}"
     return None, message.removeprefix("Failed to open ontology: ")[:200]
+
+
+def _too_deep(path: str | Path, syntax: str) -> OntologyError:
+    reason = "its expressions are nested too deeply; give names to their parts"
+    return _refusal(path, syntax, None, reason)
 
 
 def _refusal(path: str | Path, syntax: str, line: int | None, reason: str) -> OntologyError:

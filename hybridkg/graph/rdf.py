@@ -5,32 +5,22 @@ from __future__ import annotations
 import json
 import re
 import warnings
-from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hybridkg.errors import OntologyError
 from hybridkg.graph.doctype import refuse_doctype, unfinished_line
 from hybridkg.graph.line_syntax import add_lines
-from hybridkg.graph.statements import (
-    BLANK,
-    LITERAL,
-    QUOTED,
-    StatementBuilder,
-    statements_of_graph,
-)
+from hybridkg.graph.rdf_errors import NO_IRI, bad_iri, refusal, refuse_bad_iris, sentence
+from hybridkg.graph.statements import StatementBuilder, statements_of_graph
 from hybridkg.graph.syntaxes import START, Syntax, syntax_of
 from hybridkg.graph.tsv import open_bytes
 
 if TYPE_CHECKING:
     from pyoxigraph import RdfFormat
 
-_PLACE = re.compile(r"Parser error at line \d+ (?:column \d+|between columns? .*? and .*?): ")
 #: Place in front of a message of rdflib's RDF/XML reader.
 _XML_PLACE = re.compile(r"[^:\s]*:(\d+):\d+: (.*)", re.DOTALL)
-#: What the grammar of RDF keeps out of IRIs; lone surrogates have no bytes.
-_NO_IRI = re.compile(r'[\x00-\x20<>"{}|^`\\\ud800-\udfff]')
-_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _ENCODING = re.compile(rb"""\s*<\?xml[^>]*?encoding\s*=\s*["']([\w.-]+)["']""")
 
 
@@ -92,8 +82,8 @@ def _add_lines_or_turtle(builder: StatementBuilder, path: str | Path) -> None:
             _parse_turtle(builder, path, content)
         except SyntaxError as other:
             if (other.lineno or 0) <= (error.lineno or 0):
-                raise _refusal(path, "N-Triples", error, content) from error
-            raise _refusal(path, "Turtle", other, content) from other
+                raise refusal(path, "N-Triples", error, content) from error
+            raise refusal(path, "Turtle", other, content) from other
 
 
 def _add_turtle(builder: StatementBuilder, path: str | Path, content: bytes) -> None:
@@ -101,7 +91,7 @@ def _add_turtle(builder: StatementBuilder, path: str | Path, content: bytes) -> 
         _parse_turtle(builder, path, content)
     except SyntaxError as error:
         syntax = "TriG" if str(path).lower().endswith(".trig") else "Turtle"
-        raise _refusal(path, syntax, error, content) from error
+        raise refusal(path, syntax, error, content) from error
 
 
 def _parse_turtle(builder: StatementBuilder, path: str | Path, content: bytes) -> None:
@@ -133,7 +123,7 @@ def _parse(
         builder.go_back(mark)
         quads = parse(input=text, format=kind, base_iri=base, lenient=True)
         builder.add_quads(quads, str(path))
-        _refuse_bad_iris(builder.terms(), path, text, syntax)
+        refuse_bad_iris(builder.terms(), path, text, syntax, line=error.lineno)
     builder.declare(quads.prefixes)
 
 
@@ -163,19 +153,20 @@ def xml_bytes(path: str | Path) -> bytes:
 def _add_xml(builder: StatementBuilder, path: str | Path, content: bytes) -> None:
     from pyoxigraph import RdfFormat
 
+    # pyoxigraph takes the end of a cut file for the end of the document.
+    broken = unfinished_line(content)
+    if broken is not None:
+        raise sentence(path, "RDF/XML", *broken)
     try:
         _parse(builder, path, content, RdfFormat.RDF_XML, "RDF/XML")
     except SyntaxError as error:
         base = Path(path).resolve().as_uri()
         line, reason = _xml_complaint(content, str(error), base)
-        raise _sentence(path, "RDF/XML", line, reason) from error
+        raise sentence(path, "RDF/XML", line, reason) from error
 
 
 def _xml_complaint(content: bytes, reason: str, base: str) -> tuple[int | None, str]:
     """Find the line that pyoxigraph does not tell."""
-    broken = unfinished_line(content)
-    if broken is not None:
-        return broken
     from rdflib import Graph
 
     try:
@@ -192,7 +183,7 @@ def _add_json(builder: StatementBuilder, path: str | Path, content: bytes) -> No
 
     try:
         text = content.decode("utf-8-sig")
-        _refuse_remote_context(json.loads(text), path)
+        _refuse_parts_of_json(json.loads(text), path, content)
         graph = Dataset()
         with warnings.catch_warnings():
             # rdflib's own reader uses a class that rdflib deprecates, and warns of bad IRIs.
@@ -201,89 +192,40 @@ def _add_json(builder: StatementBuilder, path: str | Path, content: bytes) -> No
     except OntologyError:
         raise
     except RecursionError as error:
-        raise _sentence(path, "JSON-LD", None, "its parts are nested too deeply") from error
+        raise sentence(path, "JSON-LD", None, "its parts are nested too deeply") from error
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        raise _sentence(path, "JSON-LD", line, f"no UTF-8 text ({error.reason})") from error
+        raise sentence(path, "JSON-LD", line, f"no UTF-8 text ({error.reason})") from error
     except json.JSONDecodeError as error:
-        raise _sentence(path, "JSON-LD", error.lineno, error.msg) from error
+        raise sentence(path, "JSON-LD", error.lineno, error.msg) from error
     except Exception as error:
-        raise _sentence(path, "JSON-LD", None, str(error)) from error
+        raise sentence(path, "JSON-LD", None, str(error)) from error
     found = statements_of_graph(graph, source=str(path))
-    _refuse_bad_iris(found.terms, path, content, "JSON-LD")
+    refuse_bad_iris(found.terms, path, content, "JSON-LD")
     builder.add_statements(found)
 
 
-def _refuse_bad_iris(terms: Iterable[str], path: str | Path, content: bytes, syntax: str) -> None:
-    """Refuse IRIs that break the grammar of RDF."""
-    for term in terms:
-        if term.startswith((BLANK, LITERAL, QUOTED)):
-            continue
-        bad = _NO_IRI.search(term)
-        relative = not _SCHEME.match(term)
-        if bad or relative:
-            # The end of an IRI is in the file where its start is a prefix or left out.
-            tail = re.split("[#/]", term)[-1] or term
-            at = content.find(tail.encode())
-            line = content.count(b"\n", 0, at) + 1 if at >= 0 else None
-            reason = (
-                f"the character {bad[0]!r}, which no IRI may have, in the IRI {term!r}"
-                if bad
-                else f"the IRI {term!r} has no scheme such as http:"
-            )
-            raise _sentence(path, syntax, line, reason)
-
-
-def _refuse_remote_context(node: Any, path: str | Path) -> None:
+def _refuse_parts_of_json(node: Any, path: str | Path, content: bytes) -> None:
+    """Refuse what JSON-LD would fetch, and names that it would drop without a word."""
     waiting = [node]
     while waiting:
         node = waiting.pop()
-        if isinstance(node, dict):
-            context = node.get("@context")
-            parts = context if isinstance(context, list) else [context]
-            remote = [c for c in parts if isinstance(c, str)] + [
-                c["@import"] for c in parts if isinstance(c, dict) and "@import" in c
-            ]
-            if remote:
-                raise OntologyError(
-                    f"{path}: the JSON-LD context {remote[0]!r} would have to be fetched; "
-                    "write the context into the file, or convert the file to Turtle"
-                )
-            waiting += node.values()
-        elif isinstance(node, list):
+        if isinstance(node, list):
             waiting += node
-
-
-def _refusal(path: str | Path, syntax: str, error: SyntaxError, content: bytes) -> OntologyError:
-    """Put what pyoxigraph says of a text into one sentence, with the line shown."""
-    reason = _plain_words(_PLACE.sub("", str(error.msg)))
-    line = error.lineno
-    if line is None:
-        return _sentence(path, syntax, None, reason)
-    lines = content.split(b"\n")
-    line = min(line, len(lines))
-    while line > 1 and not lines[line - 1].strip():
-        # A cut file is complained of at its very end.
-        line -= 1
-    shown = lines[line - 1].decode("utf-8", errors="replace").strip()
-    shown = shown if len(shown) <= 80 else shown[:77] + "..."
-    return _sentence(path, syntax, line, f"{reason} in {shown!r}")
-
-
-def _plain_words(reason: str) -> str:
-    """Reword what a parser says most often."""
-    undeclared = re.fullmatch(r"The prefix (.*) has not been declared", reason)
-    if undeclared:
-        return f"the prefix {undeclared[1]!r} is not declared"
-    character = re.fullmatch(r"Invalid IRI code point '(.*)'", reason, re.DOTALL)
-    if character:
-        return f"the character {character[1]!r}, which no IRI may have,"
-    return reason[:1].lower() + reason[1:] if reason[1:2].islower() else reason
-
-
-def _sentence(path: str | Path, syntax: str, line: int | None, reason: str) -> OntologyError:
-    place = f"{path}:{line}" if line else str(path)
-    return OntologyError(
-        f"{place}: expected {syntax}; {' '.join(reason[:300].split())}; nothing was loaded. "
-        "Mend the file, or download it again if it was cut"
-    )
+        if not isinstance(node, dict):
+            continue
+        context = node.get("@context")
+        parts = context if isinstance(context, list) else [context]
+        remote = [c for c in parts if isinstance(c, str)] + [
+            c["@import"] for c in parts if isinstance(c, dict) and "@import" in c
+        ]
+        if remote:
+            raise OntologyError(
+                f"{path}: the JSON-LD context {remote[0]!r} would have to be fetched; "
+                "write the context into the file, or convert the file to Turtle"
+            )
+        name = node.get("@id")
+        bad = NO_IRI.search(name) if isinstance(name, str) else None
+        if bad:
+            raise bad_iri(path, "JSON-LD", str(name), f"the character {bad[0]!r}", content)
+        waiting += node.values()

@@ -14,7 +14,7 @@ import numpy as np
 from hybridkg.errors import DataError
 from hybridkg.graph.knowledge_graph import KnowledgeGraph, LabelTriple
 from hybridkg.graph.label_rows import LabelRows
-from hybridkg.graph.statements import first_of_each
+from hybridkg.graph.row_keys import first_of_each
 from hybridkg.graph.tsv import TsvTable, open_bytes, read_table, read_tsv
 from hybridkg.graph.vocabulary import Vocabulary
 from hybridkg.types import IntArray
@@ -24,7 +24,11 @@ __all__ = ["ReadReport", "find_part", "graph_of", "read_folder", "read_tsv", "re
 SPLITS = ("train", "valid", "test")
 _PACKINGS = ("", ".xz", ".gz", ".bz2")
 _DIRECTIVE = re.compile(r"@?(prefix|base)\s+([^\s<]*:\s*)?<", re.IGNORECASE)
-_RDF_SUFFIXES = {".ttl", ".nt", ".nq", ".trig", ".rdf", ".owl", ".owx", ".jsonld", ".json"}
+_RDF_SUFFIXES = {
+    *(".ttl", ".nt", ".nq", ".trig", ".rdf", ".owl", ".owx", ".ofn", ".jsonld", ".json"),
+}
+#: Starts of the ontology syntaxes that are refused by name.
+_OTHER_STARTS = ("Prefix:", "Ontology:", "format-version:", "ontology:")
 _RDF_STARTS = ("<", "_:", "[", "{", "Prefix(", "Ontology(", "Document(")
 _LABEL_KINDS = {"entity": "entity", "relation": "relation", "type": "class", "class": "class"}
 
@@ -171,10 +175,11 @@ def graph_of(
     Raises:
         DataError: a text has an unknown kind, or a label has two texts.
     """
-    names, relation_names = set(entities), set(relations)
+    names, relation_names = dict.fromkeys(entities), set(relations)
     rows = {split: LabelRows.joined([triples], 3) for split, triples in splits.items()}
     for triples in rows.values():
-        names.update(triples.used_labels(0), triples.used_labels(2))
+        for column in (0, 2):
+            names.update(dict.fromkeys(triples.used_labels(column)))
         relation_names.update(triples.used_labels(1))
     vocabulary = Vocabulary(names)
     relation_vocabulary = Vocabulary(relation_names, kind="relation")
@@ -238,7 +243,7 @@ def is_rdf(path: str | Path) -> bool:
                 if "\t" in line and not line.rstrip().endswith((".", ";", ",")):
                     return rdf_suffix(path) is not None and line.count("\t") != 2
                 return (
-                    line.startswith(_RDF_STARTS)
+                    line.startswith((*_RDF_STARTS, *_OTHER_STARTS))
                     or (comments > 0 and "\t" not in line)
                     or (rdf_suffix(path) is not None and line.count("\t") != 2)
                 )

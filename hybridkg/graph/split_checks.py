@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 
 from hybridkg.errors import SplitError
 from hybridkg.graph.knowledge_graph import KnowledgeGraph, LabelTriple
+from hybridkg.graph.split_findings import (
+    Clean,
+    Entailed,
+    Overlap,
+    Reversed,
+    SplitReport,
+    SplitSize,
+    Unseen,
+)
 from hybridkg.graph.triples import as_triples
 from hybridkg.types import BoolArray, IntArray, LongArray
 
@@ -18,117 +25,11 @@ from hybridkg.types import BoolArray, IntArray, LongArray
 N_EXAMPLES = 5
 
 
-@dataclass(frozen=True, slots=True)
-class SplitSize:
-    """Rows of one split, and the rows among them that repeat an earlier one."""
-
-    split: str
-    rows: int
-    distinct: int
-    #: rows - distinct.
-    repeated: int
-    #: some of the triples that are repeated.
-    examples: tuple[LabelTriple, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Overlap:
-    """Triples that two splits share."""
-
-    #: the split whose evaluation suffers, and the one it shares triples with.
-    split: str
-    other: str
-    #: distinct shared triples.
-    triples: int
-    #: rows of ``split`` that stand in ``other``.
-    rows: int
-    examples: tuple[LabelTriple, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Unseen:
-    """Entities and relations of a split without a training triple."""
-
-    split: str
-    #: distinct entities.
-    entities: int
-    #: rows with an unseen head or tail.
-    entity_triples: int
-    #: heads and tails that are unseen; a row can count twice.
-    entity_positions: int
-    #: distinct relations.
-    relations: int
-    #: rows with an unseen relation.
-    relation_triples: int
-    #: rows with an unseen entity or relation.
-    triples: int
-    entity_examples: tuple[str, ...]
-    relation_examples: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Reversed:
-    """Triples (h, r, t) of a split for which train has some (t, r', h)."""
-
-    split: str
-    #: such rows.
-    triples: int
-    #: triples / rows; 0 for an empty split.
-    share: float
-    examples: tuple[LabelTriple, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Entailed:
-    """Triples of a split inside the closure of train and an ontology."""
-
-    split: str
-    #: distinct triples that stand in train.
-    asserted: int
-    #: distinct triples that follow and do not stand in train.
-    derived: int
-    #: distinct triples that neither stand in train nor follow.
-    outside: int
-    #: all derived triples.
-    derived_triples: tuple[LabelTriple, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Clean:
-    """What remains of a split for an evaluation without any of the findings."""
-
-    split: str
-    #: distinct triples in no other split, with no unseen entity or relation.
-    triples: int
-    #: those of them that do not follow from train either; None without an ontology.
-    underivable: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class SplitReport:
-    """All checks of a graph's splits; only overlaps and derived triples are leaks."""
-
-    sizes: tuple[SplitSize, ...]
-    overlaps: tuple[Overlap, ...]
-    unseen: tuple[Unseen, ...]
-    reversed: tuple[Reversed, ...]
-    #: empty without an ontology.
-    entailed: tuple[Entailed, ...]
-    clean: tuple[Clean, ...]
-
-    @property
-    def n_leaks(self) -> int:
-        """Distinct shared triples over all pairs of splits, plus derived triples."""
-        shared = sum(overlap.triples for overlap in self.overlaps)
-        return shared + sum(one.derived for one in self.entailed)
-
-    def as_document(self) -> dict[str, Any]:
-        """Return the report as JSON-able values."""
-        return {**asdict(self), "leaks": self.n_leaks}
-
-
 def check_splits(
-    kg: KnowledgeGraph, *, entailed: Mapping[str, BoolArray] | None = None
+    kg: KnowledgeGraph,
+    *,
+    entailed: Mapping[str, BoolArray] | None = None,
+    contradicting: Mapping[str, BoolArray] | None = None,
 ) -> SplitReport:
     """Check the splits of a graph against each other.
 
@@ -136,20 +37,22 @@ def check_splits(
         kg: a graph with a split "train".
         entailed: split -> (n,) True where a row of the split follows from train and an
             ontology; whether rows that stand in train are marked does not matter.
+        contradicting: split -> (n,) True where a row contradicts train and the ontology.
 
     Returns:
         The counts, with a few examples each.
 
     Raises:
-        SplitError: ``entailed`` names a split that is not there, or has another length.
+        SplitError: marks name a split that is not there, or have another length.
     """
-    marks = dict(entailed or {})
-    for split, mark in marks.items():
-        if len(mark) != len(kg.split(split)):
-            raise SplitError(
-                f"entailed[{split!r}] has {len(mark)} values; expected one for each of the "
-                f"{len(kg.split(split))} rows"
-            )
+    marks, against = dict(entailed or {}), dict(contradicting or {})
+    for name, given in (("entailed", marks), ("contradicting", against)):
+        for split, mark in given.items():
+            if len(mark) != len(kg.split(split)):
+                raise SplitError(
+                    f"{name}[{split!r}] has {len(mark)} values; expected one for each of the "
+                    f"{len(kg.split(split))} rows"
+                )
     keys = triple_keys(kg.splits, kg.n_entities, kg.n_relations)
     others = [split for split in _ordered(kg) if split != "train"]
     unseen_rows = {split: _unseen_rows(kg, split) for split in others}
@@ -160,7 +63,9 @@ def check_splits(
         ),
         unseen=tuple(_unseen(kg, split, *unseen_rows[split]) for split in others),
         reversed=tuple(_reversed(kg, split) for split in others),
-        entailed=tuple(_entailed(kg, s, keys, marks[s]) for s in others if s in marks),
+        entailed=tuple(
+            _entailed(kg, s, keys, marks[s], against.get(s)) for s in others if s in marks
+        ),
         clean=tuple(_clean(s, keys, unseen_rows[s], marks.get(s)) for s in others),
     )
 
@@ -264,17 +169,23 @@ def _reversed(kg: KnowledgeGraph, split: str) -> Reversed:
 
 
 def _entailed(
-    kg: KnowledgeGraph, split: str, keys: Mapping[str, LongArray], mark: BoolArray
+    kg: KnowledgeGraph,
+    split: str,
+    keys: Mapping[str, LongArray],
+    mark: BoolArray,
+    against: BoolArray | None,
 ) -> Entailed:
     distinct, first = np.unique(keys[split], return_index=True)
     asserted = np.isin(distinct, keys["train"])
     derived = mark[first] & ~asserted
+    clashes = np.zeros_like(derived) if against is None else against[first] & ~asserted & ~derived
     rows = kg.splits[split][np.sort(first[derived])]
     return Entailed(
         split,
         asserted=int(asserted.sum()),
         derived=int(derived.sum()),
-        outside=int((~asserted & ~derived).sum()),
+        inconsistent=int(clashes.sum()),
+        outside=int((~asserted & ~derived & ~clashes).sum()),
         derived_triples=tuple(kg.label_triples(rows)),
     )
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import warnings
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hybridkg.graph.long_terms import within_memory
 from hybridkg.types import IntArray
 
 if TYPE_CHECKING:
@@ -148,7 +150,7 @@ class StatementBuilder:
         named = spell.named
         subjects, predicates, objects, sources = (list[int]() for _ in range(4))
         graphs: dict[Any, int] = {}
-        for quad in quads:
+        for quad in within_memory(quads, file):
             s, p, o, g = quad
             text = s.value if type(s) is named else spell(s)
             subjects.append(ids.setdefault(text, len(ids)))
@@ -273,9 +275,12 @@ def statements_of_graph(graph: Any, *, source: str = "rdflib graph") -> Statemen
     builder.open_document()
     builder.declare({prefix: str(namespace) for prefix, namespace in graph.namespaces()})
     terms, sources = list[str](), list[int]()
-    for s, p, o, place in _quads(graph):
-        terms += (spell(s), spell(p), spell(o))
-        sources.append(builder.origin(source, place))
+    with warnings.catch_warnings():
+        # Datasets of rdflib use what rdflib deprecates.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        for s, p, o, place in _quads(graph):
+            terms += (spell(s), spell(p), spell(o))
+            sources.append(builder.origin(source, place))
     ids = builder.intern(terms).reshape(-1, 3)
     columns = [np.ascontiguousarray(ids[:, column]) for column in range(3)]
     builder.add(columns[0], columns[1], columns[2], np.array(sources, dtype=np.int32))
@@ -293,25 +298,3 @@ def _quads(graph: Any) -> Iterable[tuple[Any, Any, Any, str | None]]:
         name = getattr(g, "identifier", g)
         is_default = name is None or name == default.identifier
         yield s, p, o, None if is_default else str(name)
-
-
-def first_of_each(columns: Sequence[IntArray]) -> IntArray:
-    """Return the (k,) positions of the first of each distinct row, in order.
-
-    Args:
-        columns: (n,) each, non-negative.
-    """
-    n = len(columns[0])
-    sizes = [int(column.max(initial=0)) + 1 for column in columns]
-    if np.prod(np.array(sizes, dtype=float)) >= 2.0**63:
-        _, first = np.unique(np.column_stack(columns), axis=0, return_index=True)
-        return np.sort(first).astype(np.int32)
-    keys = columns[0].astype(np.int64)
-    for column, size in zip(columns[1:], sizes[1:], strict=True):
-        keys *= size
-        keys += column
-    ordered = np.sort(keys)
-    if n == 0 or not (ordered[1:] == ordered[:-1]).any():
-        return np.arange(n, dtype=np.int32)
-    _, first = np.unique(keys, return_index=True)
-    return np.sort(first).astype(np.int32)

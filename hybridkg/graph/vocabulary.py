@@ -31,7 +31,8 @@ class Vocabulary:
             labels: any order, repeats allowed.
             kind: what a label stands for; used in messages only.
         """
-        self._labels = tuple(sorted(set(labels)))
+        # In contrast to a set this keeps the order, and what is sorted already sorts at once.
+        self._labels = tuple(sorted(dict.fromkeys(labels)))
         self._kind = kind
         self._ids = {label: number for number, label in enumerate(self._labels)}
 

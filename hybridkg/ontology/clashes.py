@@ -85,8 +85,8 @@ class _RoleClashes:
     def of_individuals(self) -> None:
         """Mark individuals that are one and must not be."""
         for individuals, _ in self.normal.dif:
-            for repeated in {one for one in individuals if individuals.count(one) > 1}:
-                self.bottom[repeated] = True
+            names, counts = np.unique(np.array(individuals, dtype=np.int64), return_counts=True)
+            self.bottom[names[counts > 1]] = True
         if self.normal.same_role is None:
             return
         keys = self._named(self.normal.same_role)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal, TypeAlias
 
@@ -11,20 +12,17 @@ import numpy as np
 from hybridkg.errors import UnknownNameError
 from hybridkg.graph.knowledge_graph import KnowledgeGraph, LabelTriple
 from hybridkg.graph.vocabulary import Vocabulary
+from hybridkg.ontology import entailments
+from hybridkg.ontology.conditional_nominals import note_conditional_nominals
 from hybridkg.ontology.consistency import (
     SetAside,
-    require_consistent,
-    set_aside_culprits,
     steps_of,
 )
 from hybridkg.ontology.derivations import Derivations
-from hybridkg.ontology.document import Ontology, UnusedAxiom
+from hybridkg.ontology.document import UnusedAxiom
+from hybridkg.ontology.hermit import HermitResult
 from hybridkg.ontology.justifications import justify
-from hybridkg.ontology.knowledge_base import KnowledgeBase, assemble
-from hybridkg.ontology.labels import Joined
-from hybridkg.ontology.matrix_engine import MAX_PAIRS, Announce
-from hybridkg.ontology.normal_form import BOTTOM
-from hybridkg.ontology.normalise import Profile
+from hybridkg.ontology.knowledge_base import KnowledgeBase
 from hybridkg.ontology.proof_checker import check_proof
 from hybridkg.ontology.proof_steps import Fact, Link, Member
 from hybridkg.ontology.proofs import Proof, smallest_proof
@@ -51,16 +49,27 @@ class Closure:
     saturation: Saturation
     #: what was left out to make the knowledge base consistent.
     set_aside: SetAside = field(default_factory=SetAside)
+    #: what HermiT lists, where that engine was asked for.
+    hermit: HermitResult | None = None
+
+    @property
+    def engine_note(self) -> str:
+        """Which engine was used, and why."""
+        return self.base.engine.note
 
     @property
     def kg(self) -> KnowledgeGraph:
         """The graph."""
         return self.base.kg
 
-    @property
+    @cached_property
     def unused(self) -> tuple[UnusedAxiom, ...]:
         """Axioms that were not used, wholly or in part, each with the reason."""
-        return self.base.normal.unused
+        if self.hermit is not None:
+            return self.hermit.unused
+        normal = self.base.normal
+        followed = self.saturation if self.base.follows_all_classes else None
+        return (*normal.unused, *note_conditional_nominals(normal, followed))
 
     @property
     def complete(self) -> bool:
@@ -105,6 +114,10 @@ class Closure:
             UnknownNameError: neither graph nor ontology has the relation.
         """
         role = self.relations.id_of(relation)
+        if self.hermit is not None:
+            ids = {name: number for number, name in enumerate(self.base.individuals)}
+            pairs = sorted((ids[h], ids[t]) for h, r, t in self.hermit.facts if r == relation)
+            return np.array(pairs, dtype=np.int32).reshape(-1, 2)
         return self.saturation.named_pairs(role).astype(np.int32)
 
     def facts(self, *, new_only: bool = True) -> list[LabelTriple]:
@@ -113,16 +126,17 @@ class Closure:
         Args:
             new_only: leave out the asserted ones.
         """
-        names, found = self.base.individuals, []
-        asserted = set(map(tuple, self.base.facts.tolist())) if new_only else set()
-        for role, relation in enumerate(self.relations):
-            for h, t in self.saturation.named_pairs(role).tolist():
-                if (h, role, t) not in asserted:
-                    found.append((names[h], relation, names[t]))
-        return sorted(found)
+        found = entailments.entailed_facts(self.base, self.saturation, self.hermit)
+        if not new_only:
+            return found
+        names, roles = self.base.individuals, self.base.normal.roles
+        asserted = {(names[h], roles[r], names[t]) for h, r, t in self.base.facts.tolist()}
+        return [triple for triple in found if triple not in asserted]
 
     def n_facts(self) -> int:
         """Return the number of entailed triples, asserted ones included."""
+        if self.hermit is not None:
+            return len(self.hermit.facts)
         return sum(len(self.saturation.named_pairs(role)) for role in range(len(self.relations)))
 
     def types(self, *, new_only: bool = True) -> list[tuple[str, str]]:
@@ -131,37 +145,20 @@ class Closure:
         Args:
             new_only: leave out the asserted ones.
         """
-        normal, names = self.base.normal, self.base.individuals
-        asserted = set(map(tuple, self.base.types.tolist())) if new_only else set()
-        return sorted(
-            (names[e], normal.classes[cls])
-            for cls in self.members.occupied()
-            if BOTTOM < cls < normal.n_named
-            for e in np.flatnonzero(self.members.row(cls)[: len(names)]).tolist()
-            if (e, cls) not in asserted
-        )
+        found = entailments.entailed_types(self.base, self.saturation, self.hermit)
+        if not new_only:
+            return found
+        names, classes = self.base.individuals, self.base.normal.classes
+        asserted = {(names[e], classes[cls]) for e, cls in self.base.types.tolist()}
+        return [pair for pair in found if pair not in asserted]
 
     def subsumptions(self) -> list[tuple[str, str]]:
         """Return the entailed (class, superclass) pairs of named classes, trivial ones left out."""
-        normal, nodes = self.base.normal, self.saturation.nodes
-        found = []
-        for sub in range(2, normal.n_named):
-            node = nodes.class_node(sub)
-            found += [
-                (normal.classes[sub], normal.classes[sup])
-                for sup in (self.members.classes_of(node) if node is not None else ())
-                if BOTTOM < sup < normal.n_named and sup != sub
-            ]
-        return sorted(found)
+        return entailments.subsumptions(self.base, self.saturation, self.hermit)
 
     def unsatisfiable_classes(self) -> tuple[str, ...]:
         """Return the named classes that can have no member, sorted."""
-        normal, nodes = self.base.normal, self.saturation.nodes
-        return tuple(
-            normal.classes[cls]
-            for cls in range(2, normal.n_named)
-            if (node := nodes.class_node(cls)) is not None and self.members.has(BOTTOM, node)
-        )
+        return entailments.unsatisfiable_classes(self.base, self.saturation, self.hermit)
 
     def verdicts(self, triples: IntArray) -> list[ClosureVerdict]:
         """Judge (n, 3) triples of the graph's ids, each by itself."""
@@ -169,21 +166,53 @@ class Closure:
             self._verdict(Link(int(self.base.role_of[r]), h, t)) for h, r, t in triples.tolist()
         ]
 
-    def verdict(self, triple: LabelTriple) -> ClosureVerdict:
-        """Judge one labelled triple; its relation may be the ontology's only.
+    def verdict(self, statement: LabelTriple | Fact) -> ClosureVerdict:
+        """Judge one labelled triple, or a fact of :meth:`link` or :meth:`membership`.
+
+        The relation may be the ontology's only; "type" stands for class membership, where no
+        relation has that name.
 
         Raises:
-            UnknownNameError: an entity or relation that neither has.
+            UnknownNameError: a name is unknown.
         """
-        return self._verdict(self.link(*triple))
+        if not isinstance(statement, tuple):
+            return self._verdict(statement)
+        head, relation, tail = statement
+        if relation == "type" and relation not in self.relations:
+            return self._verdict(self.membership(head, tail))
+        return self._verdict(self.link(head, relation, tail))
 
-    def _verdict(self, link: Link) -> ClosureVerdict:
-        if self.derivations.is_asserted(link):
+    def about(self, facts: Iterable[Fact]) -> Closure:
+        """Return the same closure, ready for questions about memberships that nobody has.
+
+        Of a very large ontology only classes that can have a member are worked out; this
+        works the classes of the given facts out too. Individuals keep their numbers.
+        """
+        worked_out = set(self.base.stand_ins)
+        missing = {one.cls for one in facts if isinstance(one, Member)} - worked_out
+        if not missing:
+            return self
+        base = replace(self.base, asked=(*self.base.asked, *sorted(missing)))
+        return Closure(base, base.saturate(), self.set_aside, self.hermit)
+
+    def _verdict(self, fact: Fact) -> ClosureVerdict:
+        if self.derivations.is_asserted(fact):
             return "asserted"
-        if self.derivations.holds(link):
+        if self.derivations.holds(fact) or self.is_listed(fact):
             return "entailed"
-        clash = self.what_if.assume([link]).clash
+        clash = self.about([fact]).what_if.assume([fact]).clash
         return "undetermined" if clash is None else "inconsistent"
+
+    def is_listed(self, fact: Fact) -> bool:
+        """Tell whether HermiT lists a link or membership of individuals; it shows no proof."""
+        names, normal = self.base.individuals, self.base.normal
+        if self.hermit is None:
+            return False
+        if isinstance(fact, Member):
+            return self.hermit.has_type(names[fact.node], normal.classes[fact.cls])
+        return isinstance(fact, Link) and self.hermit.has_fact(
+            (names[fact.source], normal.roles[fact.role], names[fact.target])
+        )
 
     def link(self, head: str, relation: str, tail: str) -> Link:
         """Return a labelled triple as a fact of the closure's ids.
@@ -211,11 +240,24 @@ class Closure:
             return None
         proof = smallest_proof(self.derivations, fact)
         assert proof is not None, "a fact of the closure has a proof"
-        check_proof(proof, self.base.normal, self.saturation.nodes, self.derivations.is_asserted)
+        return self.checked(proof, fact)
+
+    def checked(self, proof: Proof, goal: Fact) -> Proof:
+        """Return a proof that the independent checker accepts as one of a goal.
+
+        Raises:
+            OntologyError: it does not.
+        """
+        check_proof(
+            proof, goal, self.base.normal, self.saturation.nodes, self.derivations.is_asserted
+        )
         return proof
 
     def prove_clash(self, fact: Fact) -> Proof | None:
         """Return a checked proof that a fact would contradict the rest, None where it would not."""
+        ready = self.about([fact])
+        if ready is not self:
+            return ready.prove_clash(fact)
         consequences = self.what_if.assume([fact])
         if consequences.clash is None:
             return None
@@ -223,6 +265,7 @@ class Closure:
         asserted = self.derivations.is_asserted
         check_proof(
             proof,
+            consequences.clash,
             self.base.normal,
             self.saturation.nodes,
             lambda one: one == fact or asserted(one),
@@ -252,48 +295,3 @@ class Closure:
         member = self.membership(entity, cls)
         role = self.relations.id_of(relation)
         return find_witness(self.base, self.derivations, member.node, role, member.cls)
-
-
-def close(
-    kg: KnowledgeGraph,
-    ontology: Joined | Ontology,
-    *,
-    split: str = "train",
-    profile: Profile = "el+",
-    unique_names: bool = False,
-    set_aside: bool = False,
-    max_pairs: int = MAX_PAIRS,
-    announce: Announce | None = None,
-) -> Closure:
-    """Close a split's triples and the asserted types under an ontology.
-
-    Args:
-        kg: the graph.
-        ontology: spelled in the graph's labels.
-        split: the split whose triples are facts.
-        profile: "el+", or "el" without inverse, symmetric and other axioms beyond EL.
-        unique_names: two names never mean one individual; what is functional can clash then.
-        set_aside: leave out the facts of all minimal culprit sets instead of refusing
-            data that contradict themselves; see ``Closure.set_aside``.
-        max_pairs: pairs that the closure of one relation may have.
-        announce: told of large results before they are made.
-
-    Raises:
-        ClosureSizeError: a relation would get more pairs than allowed.
-        InconsistentOntologyError: the data contradict the axioms.
-        SplitError: there is no such split.
-    """
-    base = assemble(
-        kg,
-        ontology,
-        split=split,
-        profile=profile,
-        unique_names=unique_names,
-        max_pairs=max_pairs,
-        announce=announce,
-    )
-    if set_aside:
-        return Closure(*set_aside_culprits(base))
-    saturation = base.saturate()
-    require_consistent(base, saturation)
-    return Closure(base, saturation)

@@ -7,17 +7,21 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hybridkg.errors import InconsistentOntologyError
+from hybridkg.errors import Blame, CulpritSets, InconsistentOntologyError
 from hybridkg.graph.knowledge_graph import LabelTriple
 from hybridkg.graph.triples import as_triples
 from hybridkg.ontology.derivations import Derivations
 from hybridkg.ontology.justifications import Justifications, justify
 from hybridkg.ontology.knowledge_base import KnowledgeBase
+from hybridkg.ontology.minimal import Support, minimal_support
 from hybridkg.ontology.proof_steps import Clash, Link, Member
-from hybridkg.ontology.proofs import LeafSet, smallest_proof
+from hybridkg.ontology.proofs import smallest_proof
 from hybridkg.ontology.saturation import Saturation
 from hybridkg.ontology.wording import Wording
 from hybridkg.types import IntArray
+
+#: Sets of one individual that are cut down and kept where the search for all of them stopped.
+MAX_REDUCED = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,78 +57,95 @@ def steps_of(base: KnowledgeBase, saturation: Saturation) -> Derivations:
 
 def culprit_sets(
     base: KnowledgeBase, saturation: Saturation, *, limit: int = 10_000
-) -> dict[str, tuple[tuple[str, ...], ...]]:
+) -> CulpritSets:
     """Return every minimal culprit set of every clashing individual, as sentences.
 
     Args:
         base: what is asserted.
         saturation: what follows.
-        limit: sets looked at for any one fact.
+        limit: sets that are kept for one individual.
     """
     steps, words = steps_of(base, saturation), Wording(base, saturation.nodes)
     found: dict[str, tuple[tuple[str, ...], ...]] = {}
+    complete = True
     for node in saturation.clashing().tolist():
-        sets = justify(steps, Clash(node), limit=limit).sets
-        found[base.individuals[node]] = tuple(map(words.leaves, sets))
-    return found
+        search = justify(steps, Clash(node), limit=limit)
+        sets = search.sets
+        if not search.complete:
+            # A search that stopped early may have met none, or some that are not minimal.
+            clash = Clash(node)
+            few = sets[: min(limit, MAX_REDUCED)]
+            rough = [minimal_support(base.normal, one, clash).leaves for one in few]
+            sets = tuple(dict.fromkeys([*rough, one_culprit_set(steps, node).leaves]))[:limit]
+        complete &= search.complete
+        found[base.individuals[node]] = tuple(dict.fromkeys(map(words.leaves, sets)))
+    return CulpritSets(found, complete)
 
 
 def require_consistent(base: KnowledgeBase, saturation: Saturation) -> None:
     """Refuse facts and axioms that contradict each other.
 
+    Only one culprit set is looked for; the error finds the others when it is asked.
+
     Raises:
-        InconsistentOntologyError: with one minimal culprit set, the individuals that clash by
-            themselves, and the facts to blame over all minimal sets.
+        InconsistentOntologyError: with one minimal culprit set, and the individuals that clash
+            by themselves.
     """
     if len(saturation.clashing()):
-        _, _, aside = set_aside_culprits(base)
-        raise _inconsistency(base, saturation, aside)
+        raise _inconsistency(base, saturation)
+
+
+def one_culprit_set(steps: Derivations, node: int) -> Support:
+    """Return one minimal set of statements that makes an individual clash.
+
+    Args:
+        steps: of the closure.
+        node: an individual that clashes.
+    """
+    proof = smallest_proof(steps, Clash(node))
+    assert proof is not None, "a marked clash has a proof"
+    return minimal_support(steps.normal, proof.leaves, proof.conclusion)
 
 
 def _inconsistency(
-    base: KnowledgeBase, saturation: Saturation, aside: SetAside
+    base: KnowledgeBase, saturation: Saturation, *, by_axioms_alone: bool = False
 ) -> InconsistentOntologyError:
     """Say what contradicts what, and where to go from there."""
     nodes = saturation.clashing().tolist()
     words, steps = Wording(base, saturation.nodes), steps_of(base, saturation)
-    culprits = words.leaves(_one_culprit_set(steps, base, saturation, nodes[0]))
+    support = one_culprit_set(steps, nodes[0])
+    culprits = words.leaves(support.leaves)
     clashing = [base.individuals[node] for node in nodes]
-    facts = [" ".join(triple) for triple in aside.triples]
-    facts += [f"{entity} type {name}" for entity, name in aside.types]
-    blamed = (
-        f"; to blame over all minimal sets: {len(aside.triples)} triples and {len(aside.types)} "
-        f"types ({_shortened(facts, '; ', 20)})"
-        if facts
-        else ""
+    kind = "one minimal culprit set" if support.minimal else "one culprit set, perhaps not minimal"
+    way_on = (
+        "Mend the axioms: no fact is to blame"
+        if by_axioms_alone
+        else "Mend the data or the axioms, or go on without the facts to blame: "
+        "--set-aside-culprits, in Python set_aside=True"
     )
     return InconsistentOntologyError(
         f"facts and axioms contradict each other at {len(clashing)} individual(s) "
-        f"({_shortened(clashing, ', ', 10)}), so everything follows from them; one minimal culprit "
-        f"set: {_shortened(culprits, '; ', 12)}{blamed}. Mend the data or the axioms, "
-        "or go on without the facts to blame: --set-aside-culprits, in Python set_aside=True",
+        f"({_shortened(clashing, ', ', 10)}), so everything follows from them; {kind}: "
+        f"{_shortened(culprits, '; ', 12)}. {way_on}",
         culprits=[culprits],
         clashing=clashing,
-        triples=aside.triples,
-        types=aside.types,
+        blame=None if by_axioms_alone else lambda: _blame(base),
+        all_culprits=lambda limit: culprit_sets(base, saturation, limit=limit),
     )
+
+
+def _blame(base: KnowledgeBase) -> Blame:
+    try:
+        aside = set_aside_culprits(base)[2]
+    except InconsistentOntologyError:
+        return Blame()
+    return Blame(aside.triples, aside.types, aside.complete)
 
 
 def _shortened(parts: Sequence[str], separator: str, limit: int) -> str:
     # One axiom over thousands of classes is as unreadable as thousands of axioms.
     shown = separator.join(p if len(p) <= 300 else p[:297] + "..." for p in parts[:limit])
     return shown + (f"{separator}and {len(parts) - limit} more" if len(parts) > limit else "")
-
-
-def _one_culprit_set(
-    steps: Derivations, base: KnowledgeBase, saturation: Saturation, node: int
-) -> LeafSet:
-    """Return one minimal set, even where listing all of them would take too long."""
-    found = justify(steps, Clash(node), limit=200)
-    if found.sets:
-        return found.sets[0]
-    proof = smallest_proof(steps, Clash(node))
-    assert proof is not None, "a marked clash has a proof"
-    return proof.leaves
 
 
 def set_aside_culprits(
@@ -156,7 +177,7 @@ def set_aside_culprits(
             clashing[base.individuals[node]] = None
             found = justify(steps, Clash(node), axioms_fixed=True, limit=limit, known=known)
             if frozenset() in found.sets:
-                raise _inconsistency(rest, saturation, SetAside())
+                raise _inconsistency(rest, saturation, by_axioms_alone=True)
             n_sets += len(found.sets)
             complete &= found.complete
             _collect(found, facts, types)

@@ -9,7 +9,13 @@ from functools import cached_property
 import numpy as np
 
 from hybridkg.ontology import clash_steps, link_steps, links, member_steps
-from hybridkg.ontology.demands import Demand, empty_roles, role_demands
+from hybridkg.ontology.demands import (
+    Demand,
+    ImpliedRole,
+    empty_roles,
+    implied_roles,
+    role_demands,
+)
 from hybridkg.ontology.normal_form import BOTTOM, NormalForm
 from hybridkg.ontology.proof_steps import Clash, Exists, Fact, Link, Member, Step
 from hybridkg.ontology.range_notes import roles_of_witnesses
@@ -46,6 +52,7 @@ class Derivations:
         self._facts = facts
         self._asserted: dict[int, LongArray] = {}
         self._backward: dict[int, LongArray] = {}
+        self._first: dict[int, LongArray | None] = {}
         #: class or role that a piece concludes -> pieces, by kind.
         self.by_class: dict[str, dict[int, list[tuple[int, ...]]]] = {}
         self.by_role: dict[str, dict[int, list[tuple[int, ...]]]] = {}
@@ -135,6 +142,62 @@ class Derivations:
         """Return the nodes that an asserted link of a role leads to from a node, ascending."""
         return self._ends(self._asserted_links(role), source)
 
+    def first_links(self, role: int, source: int) -> list[int] | None:
+        """Return the targets to which a transitive role can take the first link of a path.
+
+        Every path is a first link and a shorter path, whatever the order in which its links were
+        joined, and rests on the same statements: the other ways to cut it need not be shown.
+
+        Returns:
+            Targets of links that hold for another reason than transitivity, ascending; some may
+            hold by transitivity only. None where that is not known for the role.
+        """
+        if role not in self._first:
+            self._first[role] = self._first_keys(role)
+        keys = self._first[role]
+        return None if keys is None else self._ends(keys, source)
+
+    def _first_keys(self, role: int) -> LongArray | None:
+        if self.normal.same_role is not None:
+            return None
+        size = self.nodes.n_nodes
+        ahead = {(way.role, way.flipped) for way in self._implied[role]}
+        parts: list[LongArray] = []
+        waiting, seen = [(role, False)], {(role, False)}
+        while waiting:
+            one, flipped = waiting.pop()
+            others = any(p[:2] != (one, one) for p in self.by_role["chain"].get(one, ()))
+            if others or one in self.self_class_of:
+                return None
+            own = self._asserted_links(one)
+            parts.append(links.turned(own, size) if flipped else own)
+            if not flipped:
+                parts += self._existential_links(one)
+            feeding = [(sub, flipped) for sub, _, _ in self.by_role["sr"].get(one, ())]
+            feeding += [(other, not flipped) for other, _, _ in self.by_role["inv"].get(one, ())]
+            for way in feeding:
+                if way in ahead and way not in seen:
+                    # It says the same as the role: its own links count, not what they lead to.
+                    waiting.append(way)
+                    seen.add(way)
+                elif way not in ahead:
+                    keys = self.saturation.edges[way[0]]
+                    parts.append(links.turned(keys, size) if way[1] else keys)
+        return links.distinct(np.concatenate(parts).astype(np.int64))
+
+    def _existential_links(self, role: int) -> list[LongArray]:
+        size, parts = self.nodes.n_nodes, []
+        for (asked, filler), classes in self.existentials.items():
+            # Of a very large ontology only classes that can have a member have witnesses.
+            if asked == role and (role, filler) in self.nodes.witnesses:
+                witness = self.nodes.witness_node(role, filler)
+                parts += [np.flatnonzero(self.members.row(c)) * size + witness for c, _ in classes]
+        return parts
+
+    @cached_property
+    def _implied(self) -> list[list[ImpliedRole]]:
+        return implied_roles(self.normal)
+
     def one_with(self, node: int) -> list[int]:
         """Return the other nodes that are one with a node."""
         same = self.normal.same_role
@@ -169,7 +232,7 @@ class Derivations:
         if isinstance(fact, Clash):
             yield from clash_steps.steps_to(self, fact)
         elif isinstance(fact, Member):
-            yield from member_steps.steps_to(self, fact)
+            yield from member_steps.steps_to(self, fact, thin)
         elif isinstance(fact, Exists):
             yield from link_steps.steps_to_existence(self, fact)
         else:

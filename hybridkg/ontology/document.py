@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields, is_dataclass, replace
+from itertools import chain
+from typing import Any
 
 from hybridkg.graph.knowledge_graph import KnowledgeGraph, LabelTriple
 from hybridkg.graph.label_rows import LabelRows, Places, RowT
 from hybridkg.graph.read import graph_of
+from hybridkg.graph.statements import Statements
 from hybridkg.ontology.axioms import (
     Assertion,
     Axiom,
@@ -26,6 +29,7 @@ from hybridkg.ontology.expressions import (
     Nominal,
     Not,
     Or,
+    OtherExpression,
     Some,
 )
 
@@ -72,6 +76,22 @@ class ReadingReport:
         """IRIs of owl:imports for which no local file was found."""
         return tuple(iri for iri in self.imports if iri not in self.imported)
 
+    @staticmethod
+    def joined(parts: Sequence[ReadingReport]) -> ReadingReport:
+        """Add the counts of several inputs up; of their names and examples each is kept once."""
+        found: dict[str, Any] = {}
+        for one in fields(ReadingReport):
+            values = [getattr(part, one.name) for part in parts]
+            if isinstance(one.default, int):
+                found[one.name] = sum(values)
+            elif one.name == "skipped":
+                found[one.name] = dict(sum(map(Counter, values), Counter[str]()))
+            elif isinstance(one.default, tuple):
+                found[one.name] = tuple(dict.fromkeys(chain.from_iterable(values)))
+            else:
+                found[one.name] = {k: v for value in reversed(values) for k, v in value.items()}
+        return ReadingReport(**found)
+
 
 @dataclass(frozen=True, slots=True)
 class UnusedAxiom:
@@ -105,11 +125,20 @@ class Ontology:
     source: str = ""
     #: where each axiom was read; None for axioms that were made in Python.
     axiom_places: Places | None = field(default=None, compare=False)
+    #: statements as they were read, where some axiom is kept as text only; names as there.
+    originals: tuple[Statements, ...] = field(default=(), compare=False, repr=False)
+    #: number of each axiom, filled when a place is first asked for.
+    _numbers: dict[Axiom, int] = field(init=False, default_factory=dict, compare=False, repr=False)
 
     @property
     def kinds(self) -> dict[str, int]:
         """Number of axioms by kind, the names sorted."""
         return dict(sorted(Counter(type(axiom).__name__ for axiom in self.axioms).items()))
+
+    @property
+    def is_whole(self) -> bool:
+        """False where some axiom is kept as a text that need not say all of it."""
+        return not any(map(_is_text, self.axioms))
 
     @property
     def disjoint_pairs(self) -> int:
@@ -127,9 +156,13 @@ class Ontology:
 
     def source_of_axiom(self, axiom: Axiom) -> str | None:
         """Return the file, and the line where it is known, of an axiom; None where unknown."""
-        if self.axiom_places is None or axiom not in self.axioms:
+        if self.axiom_places is None:
             return None
-        return self.axiom_places.text(self.axioms.index(axiom))
+        if not self._numbers:
+            for number, one in enumerate(self.axioms):
+                self._numbers.setdefault(one, number)
+        found = self._numbers.get(axiom)
+        return None if found is None else self.axiom_places.text(found)
 
     def renamed(
         self,
@@ -174,6 +207,15 @@ class Ontology:
             return text.removeprefix(namespace)
 
         return self.renamed(shorten, shorten, shorten)
+
+
+def _is_text(part: object) -> bool:
+    """Tell whether an axiom or expression has a part that is kept as text."""
+    if isinstance(part, OtherAxiom | OtherExpression):
+        return True
+    if isinstance(part, tuple):
+        return any(map(_is_text, part))
+    return is_dataclass(part) and any(_is_text(getattr(part, one.name)) for one in fields(part))
 
 
 def _rows(rows: Sequence[RowT], columns: int) -> LabelRows[RowT]:

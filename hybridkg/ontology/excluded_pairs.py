@@ -44,9 +44,13 @@ class _Excluded:
         self.entities: BoolArray = np.zeros(closure.kg.n_entities, dtype=np.bool_)
 
     def _related(self, role: int, from_anchor: bool) -> list[int]:
+        return [one for one in self._values(role, from_anchor) if one < len(self.entities)]
+
+    def _values(self, role: int, from_anchor: bool) -> list[int]:
+        """Return the individuals at the other end, those included that only axioms name."""
         steps = self.closure.derivations
         ends = steps.targets(role, self.anchor) if from_anchor else steps.sources(role, self.anchor)
-        return [end for end in ends if end < len(self.entities)]
+        return [end for end in ends if steps.is_individual(end)]
 
     def by_direction(self, role: int, into_anchor: bool) -> None:
         """Exclude what irreflexive and asymmetric properties exclude."""
@@ -65,6 +69,8 @@ class _Excluded:
                 if one == role:
                     if (other, into_anchor) in self.ways:
                         self.entities[:] = True
+                    if (other, not into_anchor) in self.ways:
+                        self.entities[self.anchor] = True
                     self.entities[self._related(other, from_anchor=not into_anchor)] = True
 
     def by_negation(self, role: int, into_anchor: bool) -> None:
@@ -82,11 +88,12 @@ class _Excluded:
             # A key that looks from the anchor allows the value that it has; one that looks
             # from the candidate allows candidates without another value.
             if from_source != into_anchor:
-                kept = self._related(role, from_anchor=from_source)
-                if kept:
+                values = self._values(role, from_anchor=from_source)
+                kept = [one for one in values if one < len(self.entities)]
+                if values:
                     allowed = self.entities[kept].copy()
                     self.entities[:] = True
-                    self.entities[kept] = allowed if len(kept) == 1 else True
+                    self.entities[kept] = allowed if len(values) == 1 else True
                 continue
             pairs = self.closure.saturation.named_pairs(role)
             ours, theirs = (0, 1) if from_source else (1, 0)

@@ -100,6 +100,8 @@ class OtherExpression:
     #: the constructor in OWL's own words, e.g. "allValuesFrom".
     kind: str
     text: str
+    #: True where the text says all of it, so that equal texts mean equal expressions.
+    is_whole: bool = False
 
     def __str__(self) -> str:
         return self.text

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Any, cast
 
@@ -16,8 +17,9 @@ from hybridkg.graph.read import SPLITS, ReadReport, graph_of, is_rdf
 from hybridkg.graph.statements import Origin, Statements
 from hybridkg.graph.tsv import TsvTable, read_table
 from hybridkg.ontology.axioms import Axiom
-from hybridkg.ontology.document import Ontology
-from hybridkg.ontology.load import read_document
+from hybridkg.ontology.document import Ontology, ReadingReport
+from hybridkg.ontology.load import Document, parse_document, sort_document
+from hybridkg.ontology.rdf_nodes import Declared, declared_properties
 from hybridkg.ontology.schema_text import schema_turtle
 from hybridkg.ontology.texts import readable_texts
 
@@ -63,8 +65,9 @@ class FactFiles:
 class _Parts:
     """What has been read so far."""
 
-    #: resolved paths of the files of facts.
-    given: frozenset[Path] = frozenset()
+    #: the RDF files that are not sorted yet, and the properties that they declare.
+    parsed: dict[str | Path, Document]
+    declared: Declared
     splits: dict[str, list[Sequence[LabelTriple]]] = field(default_factory=dict)
     types: list[Sequence[tuple[str, str]]] = field(default_factory=list)
     texts: dict[tuple[str, str], str] = field(default_factory=dict)
@@ -102,23 +105,16 @@ def read_fact_files(
         DataError: a file cannot be read, or all of them hold no fact.
         OntologyError: an RDF file is broken or of a syntax that is not read.
     """
-    parts = _Parts(given=frozenset(Path(path).resolve() for path in paths))
+    parts = _parsed(paths, ontology)
     for path in paths:
         stem = Path(path).name.split(".")[0]
         _read_one(parts, path, stem if named_splits and stem in SPLITS else "train")
-    if ontology is not None and Path(ontology).resolve() not in parts.given:
-        _read_axioms(parts, ontology)
+    for further in parts.parsed.keys() - set(paths):
+        _read_axioms(parts, further)
     if types_file is not None:
-        table = read_table(types_file, 2, ("entity", "class"))
-        pairs = cast("list[tuple[str, str]]", table.rows)
-        parts.types.append(LabelRows.of(pairs, 2, _lines_of(table)))
-        parts.files.append({"path": str(types_file), "format": "types", "rows": len(table.rows)})
-        parts.blank_lines += len(table.blank_lines)
+        _read_types(parts, types_file)
     if labels_file is not None:
-        table = read_table(labels_file, 3, ("kind", "label", "text"))
-        parts.texts.update({(kind, label): text for kind, label, text in table.rows})
-        parts.files.append({"path": str(labels_file), "format": "labels", "rows": len(table.rows)})
-        parts.blank_lines += len(table.blank_lines)
+        _read_labels(parts, labels_file)
     facts = {split: LabelRows[LabelTriple].joined(rows, 3) for split, rows in parts.splits.items()}
     may_be_empty = allow_no_facts and any(entry["format"] == "rdf" for entry in parts.files)
     if not len(facts.get("train", ())) and not may_be_empty:
@@ -144,9 +140,19 @@ def read_fact_files(
     )
 
 
+def _parsed(paths: Sequence[str | Path], ontology: str | Path | None) -> _Parts:
+    """Parse the RDF files: what one of them says of a property counts in the others."""
+    given = frozenset(Path(path).resolve() for path in paths)
+    parsed = {path: parse_document(path, given=given) for path in paths if is_rdf(path)}
+    if ontology is not None and Path(ontology).resolve() not in given:
+        parsed[ontology] = parse_document(ontology, given=given)
+    declared = declared_properties(one.statements for one in parsed.values())
+    return _Parts(parsed=parsed, declared=declared)
+
+
 def _read_one(parts: _Parts, path: str | Path, split: str) -> None:
     rows = parts.splits.setdefault(split, [])
-    if not is_rdf(path):
+    if path not in parts.parsed:
         table = read_table(path)
         triples = cast("list[LabelTriple]", table.rows)
         rows.append(LabelRows.of(triples, 3, _lines_of(table)))
@@ -154,11 +160,27 @@ def _read_one(parts: _Parts, path: str | Path, split: str) -> None:
         entry = {"path": str(path), "format": "tsv", "split": split, "rows": len(table.rows)}
         parts.files.append({**entry, "blank_lines": len(table.blank_lines)})
         return
-    statements, found = read_document(path, given=parts.given)
+    document = parts.parsed[path]
+    statements, found = document.statements, sort_document(document, declared=parts.declared)
     rows.append(found.facts)
     parts.types.append(found.types)
     _keep_axioms(parts, statements, found)
     parts.files.append({**_counts_of(path, found), "split": split})
+
+
+def _read_types(parts: _Parts, path: str | Path) -> None:
+    table = read_table(path, 2, ("entity", "class"))
+    pairs = cast("list[tuple[str, str]]", table.rows)
+    parts.types.append(LabelRows.of(pairs, 2, _lines_of(table)))
+    parts.files.append({"path": str(path), "format": "types", "rows": len(table.rows)})
+    parts.blank_lines += len(table.blank_lines)
+
+
+def _read_labels(parts: _Parts, path: str | Path) -> None:
+    table = read_table(path, 3, ("kind", "label", "text"))
+    parts.texts.update({(kind, label): text for kind, label, text in table.rows})
+    parts.files.append({"path": str(path), "format": "labels", "rows": len(table.rows)})
+    parts.blank_lines += len(table.blank_lines)
 
 
 def _lines_of(table: TsvTable) -> Places:
@@ -169,7 +191,8 @@ def _lines_of(table: TsvTable) -> Places:
 
 
 def _read_axioms(parts: _Parts, path: str | Path) -> None:
-    statements, found = read_document(path, given=parts.given)
+    document = parts.parsed[path]
+    statements, found = document.statements, sort_document(document, declared=parts.declared)
     if not found.axioms:
         raise OntologyError(
             f"{path}: no axiom found in {found.report.statements} statements; expected an "
@@ -207,29 +230,33 @@ def _counts_of(path: str | Path, found: Ontology) -> dict[str, Any]:
 
 
 def merged_axioms(ontologies: Sequence[Ontology]) -> Ontology:
-    """Put the axioms and names of several ontologies together, without facts and types."""
+    """Put the axioms and names of several ontologies together, without facts and types.
+
+    Places are kept where all that have axioms have some; the first place of an axiom counts.
+    """
 
     def union(name: str) -> tuple[Any, ...]:
         return tuple(sorted({x for one in ontologies for x in getattr(one, name)}))
 
     first: dict[Axiom, int] = {}
-    number = 0
-    for one in ontologies:
-        for axiom in one.axioms:
-            first.setdefault(axiom, number)
-            number += 1
+    for number, axiom in enumerate(chain.from_iterable(one.axioms for one in ontologies)):
+        first.setdefault(axiom, number)
     ordered = sorted(first, key=lambda a: (type(a).__name__, str(a)))
-    known = [one.axiom_places for one in ontologies if one.axiom_places is not None]
+    speaking = [one for one in ontologies if one.axioms]
+    known = [one.axiom_places for one in speaking if one.axiom_places is not None]
     places = None
-    if len(known) == len(ontologies):
+    if len(known) == len(speaking):
         chosen = np.array([first[axiom] for axiom in ordered], dtype=np.int64)
         places = Places.joined(known).take(chosen)
+    sources = [one.source for one in speaking or ontologies]
     return Ontology(
         axioms=tuple(ordered),
+        originals=tuple(chain.from_iterable(one.originals for one in ontologies)),
         individuals=union("individuals"),
         classes=union("classes"),
         relations=union("relations"),
-        source=", ".join(one.source for one in ontologies),
+        report=ReadingReport.joined([one.report for one in ontologies]),
+        source=", ".join(dict.fromkeys(filter(None, sources))),
         axiom_places=places,
     )
 

@@ -63,6 +63,8 @@ class ForwardRules:
             yield from self._of_path(trial, fact)
             yield from self._link_clashes(trial, fact)
             yield from self._key_clashes(trial, fact)
+        elif isinstance(fact, Clash):
+            yield from self._of_empty_witness(trial, fact)
         if self.equality is not None:
             yield from self.equality.steps_from(trial, fact)
 
@@ -75,8 +77,7 @@ class ForwardRules:
                 both = (Member(node, first), Member(node, second))
                 yield Step("conj", Member(node, result), both, (first, second, result), (axiom,))
         for _, role, filler, axiom in table["exr"].get(cls, ()):
-            # Of a large ontology only classes that can have members have witnesses; what is
-            # asked about is among them, see ``KnowledgeBase.asked``.
+            # What is asked about has its witnesses too; see ``Closure.about``.
             link = Link(role, node, self.closure.nodes.witness_node(role, filler))
             yield Step("exr", link, (fact,), (cls, role, filler), (axiom,))
         for role, _, result, axiom in table["exl"].get(cls, ()):
@@ -98,6 +99,14 @@ class ForwardRules:
                     yield Step("dsj", Clash(node), premises, (cls, other), (axiom,))
             if classes.count(cls) > 1:
                 yield Step("dsj", Clash(node), (fact,), (cls, cls), (axiom,))
+
+    def _of_empty_witness(self, trial: Trial, fact: Clash) -> Iterator[Step]:
+        if self.closure.nodes.witness_of(fact.node) is None:
+            return
+        for role in range(len(self.closure.normal.roles)):
+            for source in trial.sources(role, fact.node):
+                link = Link(role, source, fact.node)
+                yield Step("empty witness", Clash(source), (link, fact))
 
     def _of_link(self, trial: Trial, fact: Link) -> Iterator[Step]:
         role, source, target = fact.role, fact.source, fact.target
@@ -139,7 +148,7 @@ class ForwardRules:
         if role in closure.empty_roles:
             axioms = closure.empty_roles[role]
             yield Step("empty role", Clash(source), (fact,), (role,), axioms)
-        if closure.nodes.witness_of(target) is not None and closure.holds(Clash(target)):
+        if closure.nodes.witness_of(target) is not None and trial.clashes(target):
             yield Step("empty witness", Clash(source), (fact, Clash(target)))
         if not closure.is_individual(source) or not closure.is_individual(target):
             return

@@ -8,8 +8,13 @@ from itertools import product
 
 from hybridkg.ontology.derivations import Derivations
 from hybridkg.ontology.proof_steps import Fact, Link, Member, Step
-from hybridkg.ontology.proofs import Leaf, LeafSet, steps_towards
+from hybridkg.ontology.proofs import Leaf, LeafSet, nearest_steps
 from hybridkg.ontology.saturation import Members
+
+#: Steps of a closure that one search looks at, unless more are asked for.
+MAX_STEPS = 50_000
+#: Statements that one search puts into sets, over all sets it tries.
+MAX_WORK = 5_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +22,7 @@ class Justifications:
     """Minimal sets of statements that entail a fact."""
 
     sets: tuple[LeafSet, ...]
-    #: False where the search stopped at its limit.
+    #: False where the search stopped at a limit: there may be more sets, and smaller ones.
     complete: bool
 
 
@@ -28,6 +33,7 @@ def justify(
     axioms_fixed: bool = False,
     limit: int = 10_000,
     known: Members | None = None,
+    max_steps: int = MAX_STEPS,
 ) -> Justifications:
     """Return the minimal sets of statements that entail a fact.
 
@@ -39,23 +45,33 @@ def justify(
         limit: sets kept for any one fact; beyond it the search is not complete.
         known: memberships that are traced to asserted types only, not
             also to each fact that repeats them; None traces everything to everything.
+        max_steps: steps of the closure that are looked at, the nearest to the goal first;
+            beyond them the search is not complete.
     """
-    cone = steps_towards(derivations, goal, thin=False, known=known)
+    cone, complete = nearest_steps(derivations, goal, known=known, max_steps=max_steps)
     using: dict[Fact, set[Fact]] = defaultdict(set)
     for fact, steps in cone.items():
         for step in steps:
             for premise in step.premises:
                 using[premise].add(fact)
-    sets: dict[Fact, set[LeafSet]] = {fact: set() for fact in cone}
-    complete = True
-    waiting = dict.fromkeys(reversed(cone))
+    sets: dict[Fact, set[LeafSet]] = defaultdict(set)
+    waiting, work = dict.fromkeys(reversed(cone)), 0
     while waiting:
         fact = next(iter(waiting))
         del waiting[fact]
         found: set[LeafSet] = set()
         for step in cone[fact]:
-            found |= _combine(step, sets, axioms_fixed, limit)
-        kept = _minimal(found)
+            combined = _combine(step, sets, axioms_fixed, limit)
+            work += sum(map(len, combined))
+            found |= combined
+            if work > MAX_WORK:
+                break
+        if work > MAX_WORK:
+            complete = False
+            if fact == goal and not sets[goal]:
+                sets[goal] = _minimal(found, limit)
+            break
+        kept = _minimal(found, limit)
         if len(kept) > limit:
             kept, complete = set(sorted(kept, key=_set_order)[:limit]), False
         if kept != sets[fact]:
@@ -79,22 +95,25 @@ def _combine(
     return found
 
 
-def _minimal(sets: set[LeafSet]) -> set[LeafSet]:
-    """Keep the sets that contain no other one."""
+def _minimal(sets: set[LeafSet], limit: int) -> set[LeafSet]:
+    """Keep the sets that contain no other one, the smallest first, and one more than the limit."""
     kept: set[LeafSet] = set()
     singles = {next(iter(one)) for one in sets if len(one) == 1}
     by_leaf: dict[Leaf, list[LeafSet]] = defaultdict(list)
     for one in sorted(sets, key=len):
         if len(one) > 1 and not singles.isdisjoint(one):
             continue
-        # A smaller set inside this one has its first leaf among this one's leaves.
+        # A smaller set inside this one has its last leaf among this one's leaves; the last one
+        # is a fact where there is any, which fewer sets share than an axiom.
         if len(one) > 1 and any(other < one for leaf in one for other in by_leaf[leaf]):
             continue
         if not one:
             return {one}
         kept.add(one)
+        if len(kept) > limit:
+            break
         if len(one) > 1:
-            by_leaf[min(one, key=_leaf_order)].append(one)
+            by_leaf[max(one, key=_leaf_order)].append(one)
     return kept
 
 

@@ -11,12 +11,21 @@ import numpy as np
 
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
 from hybridkg.graph.label_rows import LabelRows
-from hybridkg.graph.statements import first_of_each
+from hybridkg.graph.row_keys import first_of_each
 from hybridkg.graph.triples import as_triples, contains_triples, distinct_triples
 from hybridkg.graph.vocabulary import Vocabulary
-from hybridkg.ontology.document import Ontology
+from hybridkg.ontology.axioms import OtherAxiom
+from hybridkg.ontology.document import Ontology, UnusedAxiom
+from hybridkg.ontology.engines import (
+    DEFAULT_ENGINE,
+    EngineChoice,
+    EngineName,
+    choose_engine,
+    saturate_by,
+)
 from hybridkg.ontology.labels import Joined
-from hybridkg.ontology.matrix_engine import MAX_PAIRS, Announce, saturate
+from hybridkg.ontology.matrix_engine import MAX_PAIRS, Announce
+from hybridkg.ontology.nemo_engine import Classification, classify
 from hybridkg.ontology.normal_form import NormalForm
 from hybridkg.ontology.normalise import Profile, normalise
 from hybridkg.ontology.possible import possible_classes
@@ -52,6 +61,10 @@ class KnowledgeBase:
     max_pairs: int = MAX_PAIRS
     #: told of large results before they are made.
     announce: Announce | None = None
+    #: the ontology, as it was joined.
+    joined: Joined | None = None
+    #: the engine that closes it.
+    engine: EngineChoice = DEFAULT_ENGINE
 
     @property
     def individuals(self) -> tuple[str, ...]:
@@ -64,8 +77,24 @@ class KnowledgeBase:
         if self.normal.n_classes <= MAX_STAND_INS:
             return tuple(range(self.normal.n_classes))
         asserted = np.unique(self.types[:, 1]).tolist()
-        roles = {*self.role_of.tolist(), *np.unique(self.facts[:, 1]).tolist()}
+        # A question may be about a link of any relation, or a membership that is asked for.
+        roles = range(len(self.normal.roles))
         return possible_classes(self.normal, {*asserted, *self.asked}, roles)
+
+    @property
+    def follows_all_classes(self) -> bool:
+        """False where only some classes have a stand-in."""
+        return len(self.stand_ins) == self.normal.n_classes
+
+    @cached_property
+    def classification(self) -> Classification:
+        """All superclasses of all named classes, found by Nemo."""
+        return classify(
+            self.normal,
+            n_individuals=self.normal.n_individuals,
+            types=self.types,
+            facts=by_role(self.facts),
+        )
 
     def saturate(self) -> Saturation:
         """Close the facts and types.
@@ -80,9 +109,9 @@ class KnowledgeBase:
         return self._saturate({})
 
     def _saturate(self, facts: dict[int, IntArray]) -> Saturation:
-        return saturate(
+        return saturate_by(
+            self.engine,
             self.normal,
-            self.normal.n_individuals,
             self.types,
             facts,
             stand_ins=self.stand_ins,
@@ -127,6 +156,7 @@ def assemble(
     unique_names: bool = False,
     max_pairs: int = MAX_PAIRS,
     announce: Announce | None = None,
+    engine: EngineName = "auto",
 ) -> KnowledgeBase:
     """Bring a graph's facts and types and an ontology's axioms over one set of ids.
 
@@ -141,9 +171,11 @@ def assemble(
         unique_names: two names never mean one individual.
         max_pairs: pairs that the closure of one role may have.
         announce: told of large results before they are made.
+        engine: what closes it; "auto" to choose by size.
 
     Raises:
         SplitError: there is no such split.
+        UnknownNameError: there is no such engine.
     """
     plain = ontology.ontology if isinstance(ontology, Joined) else ontology
     normal = normalise(
@@ -154,6 +186,7 @@ def assemble(
         profile=profile,
         unique_names=unique_names,
     )
+    normal = replace(normal, unused=(*normal.unused, *_imports_not_read(plain)))
     role_of = np.array([normal.role_ids[name] for name in kg.relations], dtype=np.int32)
     class_of = np.array([normal.class_ids[name] for name in kg.classes], dtype=np.int32)
     types, facts = kg.types.copy(), kg.split(split).copy()
@@ -176,7 +209,16 @@ def assemble(
         left_out,
         max_pairs=max_pairs,
         announce=announce,
+        joined=ontology if isinstance(ontology, Joined) else Joined(plain, {}),
+        engine=choose_engine(engine, normal.n_individuals, normal.n_classes, MAX_STAND_INS),
     )
+
+
+def _imports_not_read(ontology: Ontology) -> tuple[UnusedAxiom, ...]:
+    """Return the imports that no local file was found for: what they say is missing."""
+    why = "no file of that name lies beside the ontology, and nothing is fetched"
+    imports = (OtherAxiom("imports", f"imports {one}") for one in ontology.report.not_imported)
+    return tuple(UnusedAxiom(one, why) for one in imports)
 
 
 def _n_missing(rows: LabelRows[Any], vocabularies: Sequence[Vocabulary], present: IntArray) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +44,8 @@ class Joined:
     ontology: Ontology
     #: kind -> how far its names met.
     matches: Mapping[str, Match]
+    #: kind -> name in the ontology's file -> label, for every name of that kind.
+    labels: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
 
 def read_iri_map(path: str | Path) -> dict[str, str]:
@@ -105,7 +107,11 @@ def join_ontology(
         return lambda iri: spellings[kind].get(iri, iri)
 
     renamed = ontology.renamed(spell("entity"), spell("class"), spell("relation"))
-    return Joined(renamed, matches)
+    spelled = {
+        kind: {name: spellings[kind].get(name, name) for name in names}
+        for kind, _, names in _vocabularies(ontology, kg)
+    }
+    return Joined(renamed, matches, spelled)
 
 
 def refuse_idle_namespaces(

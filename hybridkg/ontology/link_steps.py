@@ -53,7 +53,11 @@ def _middles(closure: Derivations, first: int, second: int, fact: Link, thin: bo
         if found:
             return found
     reached = closure.targets(first, fact.source)
-    return [m for m in reached if closure.has_link(second, m, fact.target)]
+    if first == second == fact.role:
+        starts = closure.first_links(first, fact.source)
+        reached = reached if starts is None else starts
+    before = set(closure.sources(second, fact.target))
+    return [middle for middle in reached if middle in before]
 
 
 def _same_steps(closure: Derivations, fact: Link) -> Iterator[Step]:

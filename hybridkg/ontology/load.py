@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
-from dataclasses import replace
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -16,6 +16,7 @@ from hybridkg.ontology.document import Ontology, ReadingReport, names_in_axiom
 from hybridkg.ontology.imports import add_with_imports
 from hybridkg.ontology.owl_terms import XSD
 from hybridkg.ontology.owlready import is_owlready, statements_of_owlready
+from hybridkg.ontology.rdf_nodes import Declared
 from hybridkg.ontology.rdf_statements import ontology_from_statements
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def read_ontology(source: OntologyInput) -> Ontology:
         OntologyError: its content is of none of these syntaxes, or is broken.
     """
     if isinstance(source, str | Path):
-        return read_document(source)[1]
+        return sort_document(parse_document(source))
     if is_owlready(source):
         return ontology_from_owlready(source)
     if hasattr(source, "triples") and hasattr(source, "namespaces"):
@@ -68,8 +69,18 @@ def ontology_from_owlready(onto: Any) -> Ontology:
     return ontology_from_statements(found, source=found.origins[0].file if found.origins else "")
 
 
-def read_document(path: str | Path, *, given: Collection[Path] = ()) -> tuple[Statements, Ontology]:
-    """Read the statements of a file and of what it imports, and sort them.
+@dataclass(frozen=True, slots=True)
+class Document:
+    """The statements of a file and of what it imports, not sorted yet."""
+
+    path: str
+    statements: Statements
+    #: IRI of each import that was found -> the file.
+    imported: Mapping[str, str]
+
+
+def parse_document(path: str | Path, *, given: Collection[Path] = ()) -> Document:
+    """Read the statements of a file and of what it imports.
 
     Args:
         path: the file.
@@ -81,10 +92,21 @@ def read_document(path: str | Path, *, given: Collection[Path] = ()) -> tuple[St
     """
     builder = StatementBuilder()
     imported = add_with_imports(builder, path, given=given)
-    found = builder.build()
-    ontology = ontology_from_statements(found, source=str(path))
-    report = replace(ontology.report, imported=imported)
-    return found, replace(ontology, report=report)
+    return Document(str(path), builder.build(), imported)
+
+
+def sort_document(document: Document, *, declared: Declared | None = None) -> Ontology:
+    """Sort the statements of a document into axioms, facts, types and the rest.
+
+    Args:
+        document: as parsed.
+        declared: properties that other documents declare, by their kind.
+
+    Raises:
+        OntologyError: a list or a class expression leads back to itself.
+    """
+    found = ontology_from_statements(document.statements, source=document.path, declared=declared)
+    return replace(found, report=replace(found.report, imported=document.imported))
 
 
 _TABLE_KINDS: dict[str, Callable[[str, str], ax.Axiom]] = {

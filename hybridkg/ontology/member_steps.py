@@ -12,13 +12,19 @@ if TYPE_CHECKING:
     from hybridkg.ontology.derivations import Derivations
 
 
-def steps_to(closure: Derivations, fact: Member) -> Iterator[Step]:
-    """Yield the steps that give a membership, an assertion left out."""
+def steps_to(closure: Derivations, fact: Member, thin: bool = False) -> Iterator[Step]:
+    """Yield the steps that give a membership, an assertion left out.
+
+    Args:
+        closure: where to look.
+        fact: the membership.
+        thin: of many links that give it, one or those that are asserted are enough.
+    """
     if fact.cls == TOP:
         yield Step("top", fact, ())
     yield from _standing_steps(closure, fact)
     yield from _class_steps(closure, fact)
-    yield from _link_steps(closure, fact)
+    yield from _link_steps(closure, fact, thin)
     if closure.normal.same_role is not None and fact.cls != TOP:
         yield from _equality_steps(closure, fact)
 
@@ -54,24 +60,39 @@ def _class_steps(closure: Derivations, fact: Member) -> Iterator[Step]:
         yield Step("loop", fact, (Link(role, node, node),), (role, cls))
 
 
-def _link_steps(closure: Derivations, fact: Member) -> Iterator[Step]:
+def _link_steps(closure: Derivations, fact: Member, thin: bool) -> Iterator[Step]:
     node, cls, members = fact.node, fact.cls, closure.members
     for role, _, axiom in closure.by_class["dom"][cls]:
-        for target in closure.targets(role, node):
+        asserted = closure.asserted_targets(role, node) if thin else []
+        for target in asserted[:1] or closure.targets(role, node):
             yield Step("dom", fact, (Link(role, node, target),), (role, cls), (axiom,))
     if closure.is_individual(node):
         for role, _, axiom in closure.by_class["rng"][cls]:
-            for source in closure.sources(role, node):
-                link = Link(role, source, node)
-                if closure.is_individual(source):
-                    yield Step("rng", fact, (link,), (role, cls), (axiom,))
-                elif closure.exists(source):
-                    yield Step("rng", fact, (link, Exists(source)), (role, cls), (axiom,))
+            yield from _range_steps(closure, fact, (role, axiom), thin)
     for role, filler, _, axiom in closure.by_class["exl"][cls]:
-        for target in closure.targets(role, node):
+        near = closure.asserted_targets(role, node) if thin else []
+        near = [target for target in near if members.has(filler, target)]
+        for target in near or closure.targets(role, node):
             if members.has(filler, target):
                 both = (Link(role, node, target), Member(target, filler))
                 yield Step("exl", fact, both, (role, filler, cls), (axiom,))
+
+
+def _range_steps(
+    closure: Derivations, fact: Member, piece: tuple[int, int], thin: bool
+) -> Iterator[Step]:
+    role, axiom = piece
+    sources = closure.sources(role, fact.node)
+    if thin:
+        found = (s for s in sources if closure.is_asserted(Link(role, s, fact.node)))
+        first = next(found, None)
+        sources = sources if first is None else [first]
+    for source in sources:
+        link = Link(role, source, fact.node)
+        if closure.is_individual(source):
+            yield Step("rng", fact, (link,), (role, fact.cls), (axiom,))
+        elif closure.exists(source):
+            yield Step("rng", fact, (link, Exists(source)), (role, fact.cls), (axiom,))
 
 
 def _equality_steps(closure: Derivations, fact: Member) -> Iterator[Step]:

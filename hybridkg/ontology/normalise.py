@@ -118,7 +118,8 @@ def _empty_builder(
                 named.add(name)
             elif kind == "relation" and name != TOP_ROLE:
                 role_names.add(name)
-    texts, ordered_roles = ["Thing", "Nothing", *sorted(named)], sorted(role_names)
+    built_in = [f"owl:{one}" if one in named else one for one in ("Thing", "Nothing")]
+    texts, ordered_roles = [*built_in, *sorted(named)], sorted(role_names)
     class_ids = {name: number for number, name in enumerate(texts) if number > BOTTOM}
     role_ids = {name: number for number, name in enumerate(ordered_roles)}
     individual_ids = {name: number for number, name in enumerate(individuals)}

@@ -29,19 +29,19 @@ def axioms_not_followed(
         demands: role -> what its ends must belong to.
         implied: role -> roles that follow from it.
 
-    Returns:
-        These axioms, after those that the normal form leaves out.
     """
     normal = base.normal
     fired = _roles_of_candidates(base, implied)
-    pairwise = {p[0] for kind in (normal.irr, normal.asym, normal.exl) for p in kind}
+    pairwise = {p[0] for kind in (normal.irr, normal.asym) for p in kind}
     pairwise |= {p[0] for kind in (normal.neg, normal.fun, normal.ifn) for p in kind}
     pairwise |= {role for piece in normal.djr for role in piece[:2]}
+    on_left = {role for role, _, _, _ in normal.exl}
 
     def asked(role: int, side: Target) -> set[int]:
         return {d.cls for d in demands[role] if d.side == side}
 
-    numbers = {axiom for role, _, _, axiom in normal.exl if role in fired}
+    # A candidate may give a link, or put the end of one that is there already into the class.
+    numbers = {axiom for _, _, _, axiom in normal.exl}
     numbers |= _axioms_of_identity(normal)
     for first, second, third, axiom in normal.chain:
         # A path asks no more of its ends than its links where, as in a transitive
@@ -50,28 +50,18 @@ def axioms_not_followed(
             asked(third, "head") <= asked(first, "head")
             and asked(third, "tail") <= asked(second, "tail")
         )
-        bites = asks_more or bool({way.role for way in implied[third]} & pairwise)
+        bites = asks_more or bool({way.role for way in implied[third]} & (pairwise | on_left))
         if bites and fired & {first, second}:
             numbers.add(axiom)
     why = "not followed from a candidate in the table of verdicts"
-    noted = tuple(UnusedAxiom(normal.axioms[number], why) for number in sorted(numbers))
-    return (*normal.unused, *noted)
+    return tuple(UnusedAxiom(normal.axioms[number], why) for number in sorted(numbers))
 
 
 def _axioms_of_identity(normal: NormalForm) -> set[int]:
-    """Return the axioms through which a candidate could make two individuals one, or use it."""
+    """Return the axioms on equality and loops, which a candidate could set off."""
     numbers = {axiom for _, _, axiom in normal.same}
-    nominals = {cls for cls, _ in normal.nominals}
-    #: kind of piece -> where its classes stand.
-    places = {
-        "sc": (0, 1),
-        "conj": (0, 1, 2),
-        "exr": (0, 2),
-        "exl": (1, 2),
-        "dom": (1,),
-        "rng": (1,),
-    }
-    for kind, columns in places.items():
+    nominals = {cls for cls, _ in (*normal.nominals, *normal.selves)}
+    for kind, columns in _CLASS_COLUMNS.items():
         for piece in getattr(normal, kind):
             if nominals & {piece[column] for column in columns}:
                 numbers.add(piece[-1])
@@ -80,7 +70,11 @@ def _axioms_of_identity(normal: NormalForm) -> set[int]:
 
 def _roles_of_candidates(base: KnowledgeBase, implied: Sequence[Sequence[ImpliedRole]]) -> set[int]:
     """Return every role that could hold because a triple of the graph's relations does."""
-    fired = {way.role for role in base.role_of.tolist() for way in implied[role]}
+    normal = base.normal
+    # Witnesses and loops of what an end of the candidate belongs to give links too.
+    given = {role for _, role, _, _ in normal.exr} | {role for _, role in normal.selves}
+    started = {*base.role_of.tolist(), *given}
+    fired = {way.role for role in started for way in implied[role]}
     grown = True
     while grown:
         reached = {

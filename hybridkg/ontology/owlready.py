@@ -36,8 +36,10 @@ def statements_of_owlready(onto: Any) -> Statements:
 
 def _ontologies(onto: Any) -> list[Any]:
     """Return the ontologies whose statements belong to an ontology or world, by their IRIs."""
-    if hasattr(onto, "ontologies"):
-        return [one for _, one in sorted(onto.ontologies.items())]
+    if "World" in {kind.__name__ for kind in type(onto).__mro__}:
+        # One ontology may be registered under several IRIs.
+        by_id = {id(one): one for _, one in sorted(onto.ontologies.items())}
+        return list(by_id.values())
     waiting, passed = [onto], {id(onto)}
     for one in waiting:
         for other in one.imported_ontologies:

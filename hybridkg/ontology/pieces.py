@@ -1,8 +1,8 @@
 """Cut class expressions into pieces of the normal form.
 
 Complex expressions get auxiliary class names, whose text is the expression. So do unions on
-the right and complements on the left, which the normal form cannot say: what is below one of
-them, and above the same one elsewhere, is still found.
+the right, complements on the left and values of data properties, which the normal form cannot
+say: what is below one of them, and above the same one elsewhere, is still found.
 """
 
 from __future__ import annotations
@@ -185,8 +185,11 @@ class PieceBuilder:
             NotCovered: the expression is known by a text only, which need not be all of it.
         """
         if isinstance(expression, ex.OtherExpression):
-            raise NotCovered(f"{expression.kind} is not covered")
-        kind = "a union" if isinstance(expression, ex.Or) else "a complement"
+            if not expression.is_whole:
+                raise NotCovered(f"{expression.kind} is not covered")
+            kind = f"{expression.kind} of a literal"
+        else:
+            kind = "a union" if isinstance(expression, ex.Or) else "a complement"
         self.notes[f"{kind} {side} is taken as a name only"] = None
         return self.auxiliary(expression, True)[0]
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import heapq
-from collections import defaultdict
+from collections import defaultdict, deque
 from dataclasses import dataclass
+from itertools import islice
 from typing import TypeAlias
 
 from hybridkg.ontology.derivations import Derivations
@@ -93,17 +94,46 @@ def steps_towards(
         known: memberships that are traced to asserted types only, not
             also to each fact that repeats them; None traces everything to everything.
     """
+    return nearest_steps(derivations, goal, thin=thin, known=known)[0]
+
+
+def nearest_steps(
+    derivations: Derivations,
+    goal: Fact,
+    *,
+    thin: bool = False,
+    known: Members | None = None,
+    max_steps: int | None = None,
+) -> tuple[dict[Fact, list[Step]], bool]:
+    """Collect the steps towards a goal, the nearest ones first, up to a number of them.
+
+    Args:
+        derivations: steps of the closure.
+        goal: the fact.
+        thin: as for :func:`steps_towards`.
+        known: as for :func:`steps_towards`.
+        max_steps: steps that are collected; None for all.
+
+    Returns:
+        Fact -> steps that conclude it, and whether these are all.
+    """
     cone: dict[Fact, list[Step]] = {}
-    waiting = [goal]
+    waiting, n_steps = deque([goal]), 0
     while waiting:
-        fact = waiting.pop()
+        fact = waiting.popleft()
         if fact in cone or not derivations.holds(fact):
             continue
-        cone[fact] = list(derivations.steps(fact, thin=thin))
+        steps = derivations.steps(fact, thin=thin)
+        if max_steps is not None:
+            steps = islice(steps, max_steps + 1 - n_steps)
+        cone[fact] = list(steps)
+        n_steps += len(cone[fact])
         if known is not None and isinstance(fact, Member) and known.has(fact.cls, fact.node):
             cone[fact] = [s for s in cone[fact] if _stays_known(s, known, derivations.nodes)]
+        if max_steps is not None and n_steps > max_steps:
+            return cone, False
         waiting.extend(p for step in cone[fact] for p in step.premises)
-    return cone
+    return cone, True
 
 
 def _stays_known(step: Step, known: Members, nodes: Nodes) -> bool:

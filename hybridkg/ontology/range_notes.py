@@ -17,11 +17,17 @@ def note_what_names_only(normal: NormalForm) -> tuple[UnusedAxiom, ...]:
     One witness node stands for the witnesses of many individuals, so a link back from it
     would relate it to all of them: inverses act on names only. For the same reason a range
     is not applied at the end of a path of links, unless the last link asks for it too; OWL 2 EL
-    demands the latter (Source: OWL 2 Profiles, section 2.2.6).
+    demands the latter (Source: OWL 2 Profiles, section 2.2.6). Keys, and properties that exclude
+    each other or their inverse, look at pairs of names.
     """
     reached = roles_of_witnesses(normal)
     numbers = {axiom for role, _, axiom in normal.inv if role in reached}
     numbers |= set(_unstated_ranges(normal, reached))
+    numbers |= {axiom for role, axiom in (*normal.fun, *normal.ifn) if role in reached}
+    if normal.same_role is not None:
+        # What a witness is one with has a name, so that a pair of names may clash unseen.
+        numbers |= {axiom for role, axiom in normal.asym if role in reached}
+        numbers |= {a for first, second, a in normal.djr if reached & {first, second}}
     return tuple(UnusedAxiom(normal.axioms[number], WHY) for number in sorted(numbers))
 
 

@@ -71,9 +71,8 @@ def _negative(reader: ExpressionReader, s: int) -> ax.Axiom:
     nodes = reader.nodes
     head, role = nodes.one(s, "sourceIndividual"), nodes.one(s, "assertionProperty")
     tail, value = nodes.one(s, "targetIndividual"), nodes.one(s, "targetValue")
-    turned = None if role is None else nodes.one(role, "inverseOf")
-    if role is not None and nodes.is_blank(role) and turned is not None:
-        head, role, tail = tail, turned, head
+    if role is not None and nodes.is_blank(role):
+        head, role, tail = tail, nodes.one(role, "inverseOf"), head
     if head is not None and tail is not None and role is not None:
         named = nodes.is_iri(head) and nodes.is_iri(tail)
         if named and reader.is_object_property(role):

@@ -112,6 +112,12 @@ class ExpressionReader:
             if found is not None:
                 return found
         shown = self.role_text(role_node)
+        value = nodes.one(node, "hasValue")
+        named = role_node is not None and nodes.is_iri(role_node)
+        if named and value is not None and nodes.is_literal(value):
+            # The term with its datatype or language: equal texts alone may be different values.
+            text = f"({shown} hasValue {nodes.terms[value]})"
+            return ex.OtherExpression("hasValue", text, is_whole=True)
         for kind in nodes.inner_names(node):
             if kind not in ("onProperty", "onClass", "onDataRange"):
                 parts = [nodes.one(node, part) for part in (kind, "onClass", "onDataRange")]

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from functools import cached_property
+from typing import TypeAlias
 
 import numpy as np
 
 from hybridkg.errors import OntologyError
-from hybridkg.graph.statements import BLANK, LITERAL, QUOTED, Statements, first_of_each
+from hybridkg.graph.row_keys import first_of_each
+from hybridkg.graph.statements import BLANK, LITERAL, QUOTED, Statements
 from hybridkg.ontology.owl_terms import (
     BUILT_IN,
     CLASS_CONSTRUCTORS,
@@ -24,20 +26,41 @@ _KINDS = {ord(LITERAL): LITERAL_KIND, ord(BLANK[0]): BLANK_KIND, ord(QUOTED[0]):
 _W3 = "http://www.w3.org/"
 
 
+#: Type of a property -> names that have it.
+Declared: TypeAlias = Mapping[str, Collection[str]]
+_PROPERTY_TYPES = tuple(
+    OWL + name for name in ("ObjectProperty", "DatatypeProperty", "AnnotationProperty")
+)
+
+
+def declared_properties(documents: Iterable[Statements]) -> Declared:
+    """Return the properties that some documents declare, by their kind."""
+    declared: dict[str, set[str]] = {name: set() for name in _PROPERTY_TYPES}
+    for found in documents:
+        numbers = {name: n for n, name in enumerate(found.terms) if name.startswith(_W3)}
+        types = found.predicates == numbers.get(RDF + "type", -1)
+        for name, properties in declared.items():
+            rows = types & (found.objects == numbers.get(name, -1))
+            properties.update(found.terms[one] for one in found.subjects[rows].tolist())
+    return declared
+
+
 class NoList(Exception):  # noqa: N818 - a signal to the sorter, never raised out of it
-    """A statement asks for a list where something else stands; the text says what."""
+    """A statement asks for one value or a list where something else stands; the text says what."""
 
 
 class Nodes:
     """The distinct statements of a document, and what its nodes are; a node is a term id."""
 
-    def __init__(self, found: Statements, source: str) -> None:
+    def __init__(self, found: Statements, source: str, declared: Declared | None = None) -> None:
         """Index the values inside axioms and class expressions.
 
         Args:
             found: statements of one document with its imports.
             source: where they came from, for messages.
+            declared: properties that other documents declare, by their kind.
         """
+        self._declared = declared or {}
         self.source, self.terms = source, found.terms
         #: (n,) positions of the distinct statements in ``found``.
         self.positions = first_of_each((found.subjects, found.predicates, found.objects))
@@ -68,10 +91,22 @@ class Nodes:
         return found
 
     def typed(self, *names: str) -> set[int]:
-        """Return the subjects that have one of some built-in types."""
+        """Return the subjects that have one of some built-in types.
+
+        Properties in use count too where another document says so.
+        """
         wanted = self.marks(names)
         rows = (self.predicates == self._type) & wanted[self.objects]
-        return set(self.subjects[rows].tolist())
+        found: set[int] = set(self.subjects[rows].tolist())
+        elsewhere = {one for name in names for one in self._declared.get(name, ())}
+        if elsewhere:
+            found.update(one for one in self._in_use if self.terms[one] in elsewhere)
+        return found
+
+    @cached_property
+    def _in_use(self) -> list[int]:
+        used: list[int] = np.unique(self.predicates).tolist()
+        return used
 
     @cached_property
     def data_properties(self) -> set[int]:
@@ -111,12 +146,15 @@ class Nodes:
         return bool(self.kinds[node] == LITERAL_KIND)
 
     def one(self, node: int, name: str) -> int | None:
-        """Return the value of one of OWL's properties inside an axiom, None where it has none."""
+        """Return the value of one of OWL's properties inside an axiom, None where it has none.
+
+        Raises:
+            NoList: there are several, of which none can be chosen.
+        """
         values = self.values(node, self.known.get(OWL + name, -1))
-        if not values:
-            return None
-        # Of several, which is malformed, always the same one counts.
-        return values[0] if len(values) == 1 else min(values, key=self.text)
+        if len(values) > 1:
+            raise NoList(f"{len(values)} values of {name}")
+        return values[0] if values else None
 
     def values(self, node: int, predicate: int) -> list[int]:
         """Return the values of a property that stands inside axioms."""

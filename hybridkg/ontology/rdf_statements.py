@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from hybridkg.graph.knowledge_graph import LabelTriple
 from hybridkg.graph.label_rows import LabelRows, Places
+from hybridkg.graph.row_keys import order_of_rows
 from hybridkg.graph.statements import BLANK, Statements, statements_of_graph
 from hybridkg.ontology import axioms as ax
 from hybridkg.ontology import expressions as ex
@@ -21,7 +23,7 @@ from hybridkg.ontology.rdf_axioms import (
     collective_axiom,
 )
 from hybridkg.ontology.rdf_expressions import ExpressionReader
-from hybridkg.ontology.rdf_nodes import Nodes, NoList, rows_at
+from hybridkg.ontology.rdf_nodes import Declared, Nodes, NoList, rows_at
 from hybridkg.ontology.rdf_places import SKIPPED, Place, place_statements
 from hybridkg.types import BoolArray, ByteArray, IntArray
 
@@ -55,25 +57,29 @@ def ontology_from_graph(graph: Graph, *, source: str = "rdflib graph") -> Ontolo
     return ontology_from_statements(statements_of_graph(graph, source=source), source=source)
 
 
-def ontology_from_statements(found: Statements, *, source: str) -> Ontology:
+def ontology_from_statements(
+    found: Statements, *, source: str, declared: Declared | None = None
+) -> Ontology:
     """Sort statements into axioms, facts, types and the rest.
 
     Args:
         found: statements of a document with its imports.
         source: where they came from, for messages.
+        declared: properties that other documents declare, by their kind.
 
     Raises:
         OntologyError: a list or a class expression leads back to itself.
     """
-    return _Sorter(found, source).sort()
+    ontology = _Sorter(found, source, declared or {}).sort()
+    return ontology if ontology.is_whole else replace(ontology, originals=(found,))
 
 
 class _Sorter:
     """Bulk statements are placed by columns, the heads of axioms one by one."""
 
-    def __init__(self, found: Statements, source: str) -> None:
+    def __init__(self, found: Statements, source: str, declared: Declared) -> None:
         self.found, self.source = found, source
-        self.nodes = Nodes(found, source)
+        self.nodes = Nodes(found, source, declared)
         self.reader = ExpressionReader(self.nodes)
         self.counts: Counter[str] = Counter()
         self.skipped: Counter[str] = Counter()
@@ -157,15 +163,10 @@ class _Sorter:
         entity_labels, entity_ids = self._labels(entities)
         relation_labels, relation_ids = self._labels(relations)
         class_labels, class_ids = self._labels(classes)
-        names = {
-            "entity": {*entity_labels, *declared["entity"]},
-            "class": {*class_labels, *declared["class"]},
-            "relation": {*relation_labels, *declared["relation"]},
-        }
         ordered = sorted(self.axioms, key=lambda a: (type(a).__name__, str(a)))
         for axiom in ordered:
             for kind, name in names_in_axiom(axiom):
-                names[kind].add(name)
+                declared[kind].add(name)
         fact_rows = rows_at((nodes.subjects, nodes.predicates, nodes.objects), facts)
         type_rows = rows_at((nodes.subjects, nodes.objects), types)
         rows_of_axioms = np.array([self.axioms[axiom] for axiom in ordered], dtype=np.int32)
@@ -180,9 +181,9 @@ class _Sorter:
                 (entity_labels, class_labels),
                 *self._sorted(type_rows, (entity_ids, class_ids), types),
             ),
-            individuals=tuple(sorted(names["entity"])),
-            classes=tuple(sorted(names["class"])),
-            relations=tuple(sorted(names["relation"])),
+            individuals=_sorted_names(entity_labels, declared["entity"]),
+            classes=_sorted_names(class_labels, declared["class"]),
+            relations=_sorted_names(relation_labels, declared["relation"]),
             report=self._report(),
             source=self.source,
             axiom_places=self._places(rows_of_axioms),
@@ -241,7 +242,7 @@ class _Sorter:
     ) -> tuple[IntArray, Places]:
         """Translate (n, columns) terms to labels, sort them, and return them with their places."""
         spelled = np.column_stack([of[rows[:, column]] for column, of in enumerate(ids)])
-        order = np.lexsort(tuple(spelled[:, column] for column in reversed(range(len(ids)))))
+        order = order_of_rows([spelled[:, column] for column in range(len(ids))])
         return np.ascontiguousarray(spelled[order]), self._places(statements[order])
 
     def _places(self, rows: IntArray) -> Places:
@@ -249,6 +250,11 @@ class _Sorter:
         return Places(
             self.found.origins, self.found.sources[positions], self.found.lines[positions]
         )
+
+
+def _sorted_names(used: list[str], others: set[str]) -> tuple[str, ...]:
+    # The long list is sorted already, which costs nothing to sort again.
+    return tuple(sorted([*used, *others.difference(used)])) if others else tuple(used)
 
 
 def _shown(term: str) -> str:

@@ -57,6 +57,8 @@ def _add_chain(builder: PieceBuilder, axiom: ax.PropertyChain, number: int) -> N
     """Split a chain into links of two; a new role names every prefix."""
     if axiom.sup == TOP_ROLE:
         return
+    if not axiom.chain:
+        raise NotCovered("a chain without links is not covered")
     ids = [builder.role(name) for name in axiom.chain]
     target = builder.role(axiom.sup)
     if len(ids) == 1:

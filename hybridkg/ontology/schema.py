@@ -22,7 +22,7 @@ from hybridkg.ontology.document import UnusedAxiom
 from hybridkg.ontology.excluded_pairs import depends_on_pairs, excluded_pairs
 from hybridkg.ontology.normal_form import BOTTOM, TOP
 from hybridkg.ontology.not_followed import axioms_not_followed
-from hybridkg.ontology.saturation import member_table
+from hybridkg.ontology.saturation import Members, member_table
 from hybridkg.types import (
     TARGETS,
     VERDICTS,
@@ -60,6 +60,8 @@ class Masks:
     implied: Sequence[Sequence[ImpliedRole]]
     #: axioms that the codes do not take into account for a candidate.
     unused: tuple[UnusedAxiom, ...]
+    #: True where every rule that the closure has is followed from a candidate too.
+    follows_all: bool
     #: False where no axiom can make any candidate impossible: the audit is vacuous then.
     can_contradict: bool
 
@@ -158,13 +160,11 @@ def build_masks(closure: Closure, *, types: TypesName = "asserted") -> Masks:
     known = closure.known_members if types == "asserted" else closure.members
     axis = closure.saturation.nodes.stand_ins
     signature, known_rows, entailed_rows = _signatures(
-        *(
-            member_table(members, axis, closure.kg.n_entities)
-            for members in (known, closure.members)
-        )
+        known, closure.members, axis, closure.kg.n_entities
     )
     demands, implied = role_demands(normal), implied_roles(normal)
     slots, loops, asked = _distinct_slots(closure, demands)
+    not_followed = axioms_not_followed(closure.base, demands, implied)
     table = _closed_world_codes(known_rows, asked, axis, normal.n_named)
     clash = ClassClashes(normal, closure.saturation)
     for row, classes in enumerate(asked):
@@ -179,21 +179,39 @@ def build_masks(closure: Closure, *, types: TypesName = "asserted") -> Masks:
         table,
         demands,
         implied,
-        axioms_not_followed(closure.base, demands, implied),
+        (*normal.unused, *not_followed),
+        not not_followed,
         clash.possible or depends_on_pairs(normal),
     )
 
 
-def _signatures(known: BoolArray, entailed: BoolArray) -> tuple[IntArray, BoolArray, BoolArray]:
+def _signatures(
+    known: Members, entailed: Members, axis: Sequence[int], n_entities: int
+) -> tuple[IntArray, BoolArray, BoolArray]:
     """Group entities that are alike in all types.
+
+    Args:
+        known: types that count as known.
+        entailed: types that follow.
+        axis: classes of the second axis of the results.
+        n_entities: number of entities.
 
     Returns:
         (entities,) group, and the (groups, classes) known and entailed types of each.
     """
-    packed = np.packbits(np.concatenate([known, entailed]).T, axis=1)
-    rows = np.ascontiguousarray(packed).view(np.dtype((np.void, packed.shape[1]))).ravel()
+    # Eight classes share a byte, so that many classes times many entities stay small.
+    packed = [
+        np.packbits(member_table(members, axis[start : start + 8], n_entities), axis=0)
+        for members in (known, entailed)
+        for start in range(0, len(axis), 8)
+    ]
+    columns = np.ascontiguousarray(np.concatenate(packed).T)
+    rows = columns.view(np.dtype((np.void, columns.shape[1]))).ravel()
     _, first, group = np.unique(rows, return_index=True, return_inverse=True)
-    return group.astype(np.int32).ravel(), known[:, first].T.copy(), entailed[:, first].T.copy()
+    tables = []
+    for members in (known, entailed):
+        tables.append(np.stack([members.row(cls)[first] for cls in axis], axis=1))
+    return group.astype(np.int32).ravel(), tables[0], tables[1]
 
 
 def _distinct_slots(

@@ -22,7 +22,8 @@ class Consequences:
 
     #: every new fact with the step that gave it, in order; assumed ones first.
     steps: dict[Fact, Step]
-    #: the first contradiction met, None where there is none.
+    #: the first contradiction met, None where there is none; what stands for a class, or for a
+    #: witness that nothing links to, may be empty without one.
     clash: Clash | None
 
 
@@ -85,11 +86,11 @@ class Trial:
         fact = step.conclusion
         if self.clash is not None or fact in self.steps:
             return
-        if isinstance(fact, Clash):
+        if self.base.holds(fact):
+            return
+        if isinstance(fact, Clash) and self.base.is_individual(fact.node):
             self.steps[fact] = step
             self.clash = fact
-            return
-        if self.base.holds(fact):
             return
         self.steps[fact] = step
         self.queue.append(fact)
@@ -107,6 +108,10 @@ class Trial:
         """Tell whether a role relates two nodes."""
         link = Link(role, source, target)
         return link in self.steps or self.base.has_link(role, source, target)
+
+    def clashes(self, node: int) -> bool:
+        """Tell whether a node cannot be anything."""
+        return self.base.holds(Clash(node)) or Clash(node) in self.steps
 
     def exists(self, node: int) -> bool:
         """Tell whether a node is an individual or known to exist."""

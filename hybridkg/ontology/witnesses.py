@@ -5,8 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
+
 from hybridkg.ontology.derivations import Derivations
 from hybridkg.ontology.knowledge_base import KnowledgeBase
+from hybridkg.ontology.saturation import Saturation
+from hybridkg.types import IntArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,3 +71,53 @@ def find_witness(
         status,
         tuple(named),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class WitnessCount:
+    """How many individuals have a witness of one existential."""
+
+    role: str
+    #: the filler, in words.
+    filler: str
+    #: individuals with a named witness, with an anonymous one only, and with none.
+    named: int
+    anonymous: int
+    none: int
+    #: ids of the individuals with a named witness, and of those with an anonymous one only.
+    holders: tuple[IntArray, IntArray]
+
+
+def count_witnesses(base: KnowledgeBase, saturation: Saturation) -> tuple[WitnessCount, ...]:
+    """Count the witnesses of every existential that follows for some individual from an axiom.
+
+    Returns:
+        One entry an existential, the one with the most anonymous-only individuals first.
+    """
+    nodes, normal = saturation.nodes, base.normal
+    found = []
+    asked: dict[int, list[int]] = {}
+    for role, filler in nodes.witnesses:
+        asked.setdefault(role, []).append(filler)
+    for role, fillers in asked.items():
+        pairs = saturation.pairs(role)
+        pairs = pairs[pairs[:, 0] < nodes.n_individuals]
+        is_named = pairs[:, 1] < nodes.n_individuals
+        reached = set(np.unique(pairs[~is_named, 1]).tolist())
+        for filler in fillers:
+            if nodes.witness_node(role, filler) not in reached:
+                continue
+            inside = saturation.members.row(filler)[pairs[:, 1]]
+            named = np.unique(pairs[inside & is_named, 0])
+            anonymous = np.setdiff1d(pairs[inside & ~is_named, 0], named)
+            found.append(
+                WitnessCount(
+                    normal.roles[role],
+                    normal.classes[filler],
+                    len(named),
+                    len(anonymous),
+                    nodes.n_individuals - len(named) - len(anonymous),
+                    (named.astype(np.int32), anonymous.astype(np.int32)),
+                )
+            )
+    return tuple(sorted(found, key=lambda one: (-one.anonymous, one.role, one.filler)))

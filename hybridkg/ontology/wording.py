@@ -32,6 +32,7 @@ _RULES = {
     "ifn": "inverse functional, unique names",
     "self": "related to itself",
     "loop": "related to itself",
+    "folded range": "range",
     "empty role": "relates nothing",
     "empty witness": "has a contradictory witness",
     "empty": "belongs to Nothing",
@@ -39,6 +40,8 @@ _RULES = {
     **dict.fromkeys(("equal member", "equal source", "equal target", "same chain"), "the same"),
     **dict.fromkeys(("nominal member", "nominal source", "nominal target"), "the only member"),
 }
+#: Rules that only start the calculus off; no print shows them.
+SEEDS = frozenset({"top", "stand-in", "witness", "nominal"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +61,7 @@ class Wording:
             cls = self.nodes.class_of(node)
             assert cls is not None, "a node is an individual, a stand-in or a witness"
             return f"any {normal.classes[cls]}"
-        return f"some {normal.roles[witness[0]]}-{normal.classes[witness[1]]}"
+        return f"some {normal.classes[witness[1]]}"
 
     def fact(self, fact: Fact) -> str:
         """Say a fact."""
@@ -84,7 +87,7 @@ class Wording:
 
     def proof(self, proof: Proof) -> str:
         """Print a proof, one step a line, numbered; seeds of the calculus are left out."""
-        shown = [s for s in proof.steps if s.rule not in ("top", "stand-in", "witness", "nominal")]
+        shown = [step for step in proof.steps if step.rule not in SEEDS]
         numbers = {step.conclusion: place for place, step in enumerate(shown, start=1)}
         lines = [
             f"{place}. {self.fact(step.conclusion)}  [{self._why(step, numbers)}]"
@@ -92,10 +95,18 @@ class Wording:
         ]
         return "\n".join(lines)
 
+    def rule(self, step: Step) -> str:
+        """Say by which kind of reasoning a step concludes."""
+        if step.rule == "inv" and step.piece[0] == step.piece[1]:
+            return "symmetry"
+        if step.rule == "chain" and len(set(step.piece)) == 1:
+            return "transitivity"
+        return _RULES.get(step.rule, step.rule)
+
     def _why(self, step: Step, numbers: dict[Fact, int]) -> str:
         used = [str(numbers[p]) for p in step.premises if p in numbers]
         axioms = [str(self.base.normal.axioms[number]) for number in step.axioms]
-        parts = [_RULES.get(step.rule, step.rule)]
+        parts = [self.rule(step)]
         if axioms:
             parts.append("; ".join(axioms))
         if used:

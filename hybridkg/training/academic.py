@@ -20,7 +20,8 @@ from hybridkg.graph.datasets import load_dataset
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
 from hybridkg.graph.queries import QueryList
 from hybridkg.ontology.choose import ontology_for
-from hybridkg.ontology.closure import Closure, close
+from hybridkg.ontology.close import close
+from hybridkg.ontology.closure import Closure
 from hybridkg.ontology.reasons import reasons
 from hybridkg.ontology.schema import Masks, build_masks
 from hybridkg.rules.files import read_rules, rule_texts

@@ -63,6 +63,7 @@ _left = st.one_of(
 )
 _right = _simple
 
+INCLUSIONS = st.builds(ax.SubClassOf, _left, _right)
 POSITIVE_AXIOMS = st.one_of(
     st.builds(ax.SubClassOf, _left, _right),
     st.builds(ax.Domain, _roles, _classes),

@@ -33,7 +33,8 @@ from hybridkg.graph.knowledge_graph import KnowledgeGraph
 from hybridkg.graph.read import read_folder
 from hybridkg.ontology import axioms as ax
 from hybridkg.ontology import expressions as ex
-from hybridkg.ontology.closure import Closure, close
+from hybridkg.ontology.close import close
+from hybridkg.ontology.closure import Closure
 from hybridkg.ontology.consistency import steps_of
 from hybridkg.ontology.document import Ontology
 from hybridkg.ontology.knowledge_base import assemble

@@ -178,3 +178,10 @@ def test_a_contradiction_stops_the_marking_unless_set_aside(tmp_path: Path) -> N
     assert found.marks["test"].tolist() == [True]
     assert found.set_aside is not None
     assert found.set_aside.types == (("tom", "Cat"), ("tom", "Fish"))
+
+
+def test_a_file_may_be_named_twice_and_as_the_ontology(tmp_path: Path) -> None:
+    path = write(tmp_path / "zoo.ttl", ZOO + FACTS)
+    found = read_fact_files([path, path], ontology=path)
+    assert len(found.kg.train) == 2
+    assert [entry["split"] for entry in found.files] == ["train", "train"]

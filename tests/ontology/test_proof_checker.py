@@ -11,7 +11,8 @@ from hybridkg.errors import OntologyError
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
 from hybridkg.ontology import axioms as ax
 from hybridkg.ontology import expressions as ex
-from hybridkg.ontology.closure import Closure, close
+from hybridkg.ontology.close import close
+from hybridkg.ontology.closure import Closure
 from hybridkg.ontology.load import ontology_of
 from hybridkg.ontology.proof_checker import check_proof
 from hybridkg.ontology.proof_steps import Fact, Link, Member, Step

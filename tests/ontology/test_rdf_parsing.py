@@ -68,6 +68,15 @@ def test_entities_inside_entities_are_refused_at_once(tmp_path: Path) -> None:
     assert time.process_time() - start < 1
 
 
+def test_entities_inside_entities_are_refused_in_owl_xml_too(tmp_path: Path) -> None:
+    levels = "".join(f'<!ENTITY e{n + 1} "{f"&e{n};" * 10}">' for n in range(12))
+    text = f"""<?xml version="1.0"?><!DOCTYPE Ontology [<!ENTITY e0 "x">{levels}]>
+<Ontology xmlns="http://www.w3.org/2002/07/owl#" ontologyIRI="http://x"><Import>&e12;</Import>
+</Ontology>"""
+    with pytest.raises(OntologyError, match="'e1' that refers to other entities"):
+        read_ontology(lab(tmp_path, text, "lab.owx"))
+
+
 @pytest.mark.parametrize(
     ("text", "line", "words"),
     [

@@ -9,7 +9,7 @@ from knowledge import CLASH_AXIOMS, FACTS, ROLES, SLOT_AXIOMS, TYPES, small_grap
 
 from hybridkg.errors import InconsistentOntologyError
 from hybridkg.ontology import axioms as ax
-from hybridkg.ontology.closure import close
+from hybridkg.ontology.close import close
 from hybridkg.ontology.document import Ontology
 from hybridkg.ontology.load import ontology_of
 from hybridkg.ontology.reasons import reasons

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections import Counter
 from pathlib import Path
@@ -10,8 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from knowledge import (
+    CLASH_AXIOMS,
     ENTITIES,
     FACTS,
+    POSITIVE_AXIOMS,
     QUERIES,
     ROLES,
     SLOT_AXIOMS,
@@ -28,8 +31,9 @@ from hybridkg.graph.knowledge_graph import KnowledgeGraph
 from hybridkg.graph.read import read_folder
 from hybridkg.ontology import axioms as ax
 from hybridkg.ontology import expressions as ex
-from hybridkg.ontology.closure import close
+from hybridkg.ontology.close import close
 from hybridkg.ontology.document import Ontology
+from hybridkg.ontology.held_out import contradictions
 from hybridkg.ontology.knowledge_base import assemble
 from hybridkg.ontology.load import ontology_of, read_schema_table
 from hybridkg.ontology.reasons import exact_verdict, reasons, triple_reasons
@@ -258,6 +262,85 @@ def test_pairs_that_axioms_exclude_are_those_that_contradict_the_rest(
                         assert broken
                     verdict = masks.triple_verdict(head, role, tail)
                     assert (verdict == "impossible") == bool(broken)
+
+
+@settings(deadline=None, max_examples=150)
+@given(
+    st.lists(st.one_of(POSITIVE_AXIOMS, CLASH_AXIOMS), max_size=7).map(ontology_of),
+    FACTS,
+    TYPES,
+    st.booleans(),
+)
+def test_a_table_that_follows_all_rules_knows_every_contradiction(
+    ontology: Ontology,
+    facts: list[tuple[str, str, str]],
+    types: list[tuple[str, str]],
+    unique_names: bool,
+) -> None:
+    try:
+        closure = close(small_graph(facts, types), ontology, unique_names=unique_names)
+    except InconsistentOntologyError:
+        return
+    masks = build_masks(closure)
+    for h, r, t in itertools.product(ENTITIES[:3], ROLES, ENTITIES[:3]):
+        link = closure.link(h, r, t)
+        if closure.derivations.holds(link):
+            continue
+        contradicts = closure.what_if.assume([link]).clash is not None
+        table = masks.triple_verdict(h, r, t) == "impossible"
+        assert contradicts or not table
+        if masks.follows_all:
+            assert table == contradicts
+
+
+A, B = ex.Named("A"), ex.Named("B")
+
+
+@pytest.mark.parametrize(
+    ("axioms", "types", "candidate"),
+    [
+        # A loop belongs to "r Self", which the table does not follow.
+        (
+            [ax.SubClassOf(ex.HasSelf("r"), B), ax.DisjointClasses((A, B))],
+            [("e0", "A")],
+            ("e0", "r", "e0"),
+        ),
+        # r and its super-property turned round exclude each other on a loop.
+        (
+            [
+                ax.SubPropertyOf("r", "s"),
+                ax.InverseOf("r", "t"),
+                ax.DisjointProperties(("s", "t")),
+            ],
+            [],
+            ("e0", "r", "e0"),
+        ),
+        # The candidate puts e0 into a class that its own loop asks for.
+        (
+            [
+                ax.SubClassOf(A, ex.HasSelf("u")),
+                ax.SubClassOf(ex.Some("u", ex.Named("D")), ex.Named("X")),
+                ax.DisjointClasses((ex.Named("X"), A)),
+                ax.Domain("r", ex.Named("D")),
+            ],
+            [("e0", "A")],
+            ("e0", "r", "e1"),
+        ),
+    ],
+)
+def test_contradictions_are_found_however_many_are_asked_for(
+    axioms: list[ax.Axiom], types: list[tuple[str, str]], candidate: tuple[str, str, str]
+) -> None:
+    closure = close(small_graph([], types), ontology_of(axioms))
+    link = closure.link(*candidate)
+    assert contradictions(closure, [link]) == [True]
+    assert contradictions(closure, [link] * 3, table_from=1) == [True] * 3
+
+
+def test_a_value_that_only_axioms_name_counts_for_a_key() -> None:
+    key = ontology_of([ax.Functional("r"), ax.SubClassOf(A, ex.Some("r", ex.Nominal("elsewhere")))])
+    closure = close(small_graph([], [("e0", "A")]), key, unique_names=True)
+    assert build_masks(closure).triple_verdict("e0", "r", "e1") == "impossible"
 
 
 def assert_minimal(masks: Masks, ontology: Ontology, triple: tuple[str, str, str]) -> None:
