@@ -95,6 +95,43 @@ def test_closure_adds_what_a_reader_of_the_axioms_would_add(
     )
 
 
+def test_a_second_run_leaves_nothing_of_the_first(hybridkg_command, workshop: Path) -> None:
+    out = workshop / "out"
+    asked = ["--held-out", workshop / "asked.tsv"]
+    hybridkg_command("closure", *inputs(workshop), *asked, "--out", out)
+    assert {"held_out.tsv", "proofs.txt"} < {path.name for path in out.iterdir()}
+    (out / "notes.md").write_text("mine")
+    _, text, _ = hybridkg_command("closure", *inputs(workshop), "--out", out, "--json")
+    written = {Path(path).name for path in json.loads(text)["written"]}
+    assert not {"held_out.tsv", "proofs.txt"} & written
+    assert {path.name for path in out.iterdir()} == {*written, "notes.md"}
+
+
+def test_tables_list_what_is_new_and_who_bears_it_out(hybridkg_command, tmp_path: Path) -> None:
+    (tmp_path / "t.ttl").write_text(
+        HEAD
+        + """:near a owl:SymmetricProperty . :Oak rdfs:subClassOf :Tree ,
+  [ a owl:Restriction ; owl:onProperty :near ; owl:someValuesFrom :Tree ] .
+:b a :Oak ; :near :c , :a . :a a :Oak . :c a :Oak . :d a :Oak ."""
+    )
+    code, _, _ = hybridkg_command("closure", tmp_path / "t.ttl", "--namespace", NAMESPACE,
+                                  "--out", tmp_path / "out")  # fmt: skip
+    assert code == 0
+    lines = {
+        name: (tmp_path / "out" / f"{name}.tsv").read_text().splitlines()
+        for name in ("entailed_facts", "entailed_types", "witnesses")
+    }
+    assert lines["entailed_facts"] == ["a\tnear\tb", "c\tnear\tb"]
+    assert lines["entailed_types"] == [f"{one}\tTree" for one in "abcd"]
+    assert lines["witnesses"] == [
+        "entity\trelation\tfiller\tstatus\tnamed witnesses",
+        "a\tnear\tTree\tnamed\tb",
+        "b\tnear\tTree\tnamed\ta, c",
+        "c\tnear\tTree\tnamed\tb",
+        "d\tnear\tTree\tanonymous\t",
+    ]
+
+
 def test_the_text_names_things_in_the_promised_order(hybridkg_command, workshop: Path) -> None:
     code, out, _ = hybridkg_command(
         "closure", *inputs(workshop), "--held-out", workshop / "asked.tsv"
@@ -339,6 +376,13 @@ def test_contradictory_data_end_with_3_and_a_way_on(hybridkg_command, tmp_path: 
     code, out, _ = hybridkg_command("closure", path, "--namespace", NAMESPACE, "--json")
     document = json.loads(out)
     assert (code, document["exit_code"], document["clashing"]) == (3, 3, ["flo", "pip"])
+    one_set = ["flo type Bird", "flo type Fish", "Fish disjointWith Bird"]
+    assert document["culprit_sets"] == [one_set]
+    assert (len(document["triples"]), len(document["types_to_blame"])) == (2, 3)
+    assert "culprits_of" not in document
+    _, out, _ = hybridkg_command("closure", path, "--namespace", NAMESPACE, "--json",
+                                 "--all-culprits")  # fmt: skip
+    document = json.loads(out)
     assert {k: len(v) for k, v in document["culprits_of"].items()} == {"flo": 1, "pip": 2}
     assert document["culprits_complete"] is True
     code, out, _ = hybridkg_command("closure", path, "--namespace", NAMESPACE,
