@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from itertools import product
 from pathlib import Path
 
@@ -505,3 +506,55 @@ def test_a_size_limit_stops_with_a_sentence(hybridkg_command, tmp_path: Path) ->
     )
     assert code == 2
     assert "engine 'abacus'; expected one of auto, matrix, nemo, hermit" in err
+
+
+def test_an_ontology_without_individuals_is_classified(hybridkg_command, tmp_path: Path) -> None:
+    path = tmp_path / "classes.ofn"
+    path.write_text(
+        "Prefix(:=<urn:c#>) Ontology(SubClassOf(:A :B) SubClassOf(:B :C) "
+        "DisjointClasses(:C :D) SubClassOf(:E :C) SubClassOf(:E :D))",
+        encoding="utf-8",
+    )
+    code, out, _ = hybridkg_command("closure", path, "--out", tmp_path / "out")
+    assert code == 0
+    assert "unsatisfiable classes: 1" in out
+    assert "superclasses of named classes: 5 pairs" in out
+    rows = (tmp_path / "out" / "subsumptions.tsv").read_text(encoding="utf-8").splitlines()
+    assert "urn:c#A\turn:c#C" in rows
+    assert "urn:c#E\tNothing" in rows
+
+
+def test_a_file_without_axioms_and_individuals_is_refused(hybridkg_command, tmp_path: Path) -> None:
+    path = tmp_path / "nothing.ttl"
+    path.write_text('<urn:a> <http://www.w3.org/2000/01/rdf-schema#label> "a" .', encoding="utf-8")
+    code, _, err = hybridkg_command("closure", path)
+    assert code == 2
+    assert "neither an axiom nor an individual" in err
+
+
+@pytest.mark.skipif(shutil.which("java") is None, reason="HermiT needs Java")
+def test_what_hermit_alone_finds_is_listed_judged_and_explained(
+    hybridkg_command, tmp_path: Path
+) -> None:
+    path, asked = tmp_path / "union.ofn", tmp_path / "asked.tsv"
+    path.write_text(
+        "Prefix(:=<urn:u#>) Ontology(ClassAssertion(ObjectUnionOf(:A :B) :x) SubClassOf(:A :C) "
+        "SubClassOf(:B :C) FunctionalObjectProperty(:f) ObjectPropertyAssertion(:f :x :y) "
+        "ObjectPropertyAssertion(:f :x :z) ObjectPropertyAssertion(:g :y :w))",
+        encoding="utf-8",
+    )
+    asked.write_text("urn:u#z\turn:u#g\turn:u#w\n", encoding="utf-8")
+    options = ("--held-out", asked, "--json")
+    documents = {
+        engine: json.loads(hybridkg_command("closure", path, *options, "--engine", engine)[1])
+        for engine in ("matrix", "hermit")
+    }
+    assert documents["matrix"]["entailed_types"]["new"] == 0
+    assert documents["hermit"]["classes"]["urn:u#C"]["examples"] == ["urn:u#x"]
+    assert documents["matrix"]["held_out"][0]["undetermined"] == 1
+    assert documents["hermit"]["held_out"][0]["entailed"] == 1
+    code, out, _ = hybridkg_command(
+        "explain", path, "urn:u#x", "type", "urn:u#C", "--engine", "hermit"
+    )
+    assert code == 0
+    assert "HermiT finds that it follows; it shows no proof" in out
