@@ -570,3 +570,66 @@ def test_every_step_of_the_closure_is_taken_and_every_fact_has_a_proof(
             if fact not in known:
                 shown = Proof((*known.values(), step)).without_unused()
                 assert accepts(steps, *shown.steps), step
+
+
+def taken_after(steps: Derivations, step: Step) -> bool:
+    return accepts(steps, *proven(steps, *step.premises).values(), step)
+
+
+def test_loops_and_ranges_need_individuals_or_what_exists() -> None:
+    axioms = [ax.Reflexive("r"), ax.Range("r", B), ax.SubClassOf(A, ex.Some("r", ex.Nominal("e1")))]
+    steps = world(axioms, [("e0", "r", "e0")], [])
+    role = steps.normal.role_ids["r"]
+    own, stand_in = steps.self_class_of[role], steps.nodes.class_node(steps.normal.class_ids["A"])
+    assert stand_in is not None
+    for node in (0, stand_in):
+        link = Link(role, node, node)
+        assert taken_after(steps, Step("loop", Member(node, own), (link,), (role, own))) == (
+            node == 0
+        )
+    cls = steps.normal.class_ids["B"]
+    cited = numbers(steps, axioms, [1])
+    for source in (1, stand_in):
+        link = Link(role, source, 1)
+        step = Step("rng", Member(1, cls), (link,), (role, cls), cited)
+        assert taken_after(steps, step) == (source == 1)
+
+
+def test_pairs_that_clash_are_two_links() -> None:
+    axioms = [ax.Functional("r"), ax.DisjointProperties(("r", "s"))]
+    facts = [("e0", "r", "e1"), ("e0", "r", "e2"), ("e0", "s", "e1")]
+    steps = world(axioms, facts, [], unique_names=True)
+    r, s = (steps.normal.role_ids[name] for name in "rs")
+    one, two, other = Link(r, 0, 1), Link(r, 0, 2), Link(s, 0, 1)
+    key = Step("fun", Clash(0), (one, two), (r,), numbers(steps, axioms, [0]))
+    assert taken_after(steps, key)
+    assert not taken_after(steps, replace(key, premises=(one, one)))
+    pair = Step("djr", Clash(0), (one, other), (r, s), numbers(steps, axioms, [1]))
+    assert taken_after(steps, pair)
+    assert not taken_after(steps, replace(pair, premises=(one,)))
+    assert not taken_after(steps, replace(pair, premises=(two, other)))
+
+
+def test_equality_carries_the_very_link_over() -> None:
+    facts = [("e0", "r", "e2"), ("e0", "r", "e3")]
+    steps = world([ax.SameIndividuals(("e0", "e1"))], facts, [])
+    same, role = steps.normal.same_role, steps.normal.role_ids["r"]
+    assert same is not None
+    step = Step("equal source", Link(role, 1, 2), (Link(same, 0, 1), Link(role, 0, 2)))
+    assert taken_after(steps, step)
+    assert not taken_after(steps, replace(step, conclusion=Link(role, 1, 3)))
+    assert not taken_after(steps, replace(step, conclusion=Link(role, 1, 4)))
+
+
+def test_what_need_not_exist_is_one_with_nothing() -> None:
+    axioms = [ax.SubClassOf(A, ex.Nominal("e0")), ax.SameIndividuals(("e0", "e1"))]
+    steps = world(axioms, [("e0", "r", "e2")], [])
+    same, role = steps.normal.same_role, steps.normal.role_ids["r"]
+    stand_in, piece = steps.nodes.class_node(steps.normal.class_ids["A"]), steps.normal.nominals[0]
+    assert same is not None
+    assert stand_in is not None
+    inside = Member(stand_in, piece[0])
+    for link in (Link(role, 0, 2), Link(same, 0, 1)):
+        moved = replace(link, source=stand_in)
+        step = Step("nominal source", moved, (inside, link), piece)
+        assert taken_after(steps, step) == (link.role == role)
