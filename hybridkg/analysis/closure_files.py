@@ -14,6 +14,7 @@ from hybridkg._io import atomic_path, write_json, write_text
 from hybridkg.analysis.closure_study import ClosureStudy
 from hybridkg.errors import DataError
 from hybridkg.ontology.held_out import Judged, proof_of
+from hybridkg.ontology.normal_form import BOTTOM
 from hybridkg.ontology.proof_tree import proof_tree, render_tree
 from hybridkg.ontology.saturation import Saturation
 from hybridkg.types import LongArray
@@ -68,7 +69,9 @@ def write_closure(
     # Without a header, these two can be read again as facts and types.
     _write_text(paths["entailed_facts.tsv"], (), _new_facts(study))
     _write_text(paths["entailed_types.tsv"], (), _new_types(study))
-    _write_rows(paths["subsumptions.tsv"], ("class", "superclass"), closure.subsumptions())
+    empty = [(cls, closure.base.normal.classes[BOTTOM]) for cls in closure.unsatisfiable_classes()]
+    above = sorted([*closure.subsumptions(), *empty])
+    _write_rows(paths["subsumptions.tsv"], ("class", "superclass"), above)
     header = ("entity", "relation", "filler", "status", "named witnesses")
     _write_text(paths["witnesses.tsv"], header, _witnesses(study))
     reasons = [(str(one.axiom), one.reason) for one in closure.unused]

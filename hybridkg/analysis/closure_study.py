@@ -131,7 +131,7 @@ class ClosureStudy:
     def new_pairs(self, role: int) -> IntArray:
         """Return the (k, 2) individuals that a role relates without being asserted."""
         size = len(self.closure.base.individuals)
-        pairs = self.closure.saturation.named_pairs(role)
+        pairs = self.closure.listed.named_pairs(role)
         rows, starts = self._facts_by_role
         own = rows[starts[role] : starts[role + 1]].astype(np.int64)
         asserted = links.distinct(own[:, 0] * size + own[:, 2])
@@ -140,7 +140,7 @@ class ClosureStudy:
     def members(self, cls: int, *, new_only: bool = False) -> IntArray:
         """Return the individuals of a class."""
         size = len(self.closure.base.individuals)
-        found = np.flatnonzero(self.closure.members.row(cls)[:size])
+        found = np.flatnonzero(self.closure.listed.members.row(cls)[:size])
         if new_only:
             found = found[~links.contains(self._asserted_types, cls * size + found)]
         return found.astype(np.int32)
@@ -162,14 +162,14 @@ class ClosureStudy:
     def named_classes(self) -> Iterator[tuple[int, str]]:
         """Yield the named classes that have a member, with their names."""
         normal = self.closure.base.normal
-        for cls in self.closure.members.occupied():
+        for cls in self.closure.listed.members.occupied():
             if BOTTOM < cls < normal.n_named:
                 yield cls, normal.classes[cls]
 
     def _relations(self) -> dict[str, dict[str, Any]]:
         names, found = self.closure.base.individuals, {}
         for role, relation in enumerate(self.closure.relations):
-            total = self.closure.saturation.n_named_pairs(role)
+            total = self.closure.listed.n_named_pairs(role)
             if total:
                 new = self.new_pairs(role)
                 shown = [[names[h], relation, names[t]] for h, t in new[:N_EXAMPLES].tolist()]

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
 from hybridkg.errors import ConfigError
 from hybridkg.types import TARGETS, TIE_POLICIES, Target, TiePolicy
+
+if TYPE_CHECKING:
+    from hybridkg.ontology.normalise import Profile
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of text.")]
 Ties = Annotated[
@@ -40,6 +44,52 @@ ProfileName = Annotated[
     str, typer.Option("--profile", help="Axiom kinds that are used: el+ or el.")
 ]
 TypesFile = Annotated[Path | None, typer.Option("--types-file", help="Table of entity and class.")]
+Engine = Annotated[str, typer.Option(help="auto, matrix, nemo or hermit.")]
+UniqueNames = Annotated[
+    bool, typer.Option("--unique-names", help="Two names never mean one individual.")
+]
+MaxPairs = Annotated[
+    int | None, typer.Option(help="Pairs that the closure of one relation may have.")
+]
+
+
+def profile_named(name: str) -> Profile:
+    """Return a profile by its name.
+
+    Raises:
+        ConfigError: there is none of that name.
+    """
+    if name not in ("el+", "el"):
+        raise ConfigError(f"profile {name!r}; expected 'el+' or 'el'")
+    return cast("Profile", name)
+
+
+def refuse_without_ontology(options: Mapping[str, object]) -> None:
+    """Refuse options that only matter where an ontology is used.
+
+    Args:
+        options: option -> something true where it was given.
+
+    Raises:
+        ConfigError: one was given.
+    """
+    given = [option for option, value in options.items() if value]
+    if given:
+        raise ConfigError(
+            f"{', '.join(given)} without an ontology would change nothing; expected --ontology "
+            "FILE beside it; name the ontology or leave the option out"
+        )
+
+
+def refuse_below_one(options: Mapping[str, int | None]) -> None:
+    """Refuse numbers that leave nothing to show.
+
+    Raises:
+        ConfigError: a number is below 1.
+    """
+    for option, value in options.items():
+        if value is not None and value < 1:
+            raise ConfigError(f"{option} {value}; expected 1 or more")
 
 
 def tie_policies(text: str) -> list[TiePolicy]:

@@ -7,12 +7,26 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from hybridkg.cli._options import AsJson, IriMap, Namespaces, ProfileName, SetAside, TypesFile
+from hybridkg.cli._options import (
+    AsJson,
+    Engine,
+    IriMap,
+    MaxPairs,
+    Namespaces,
+    ProfileName,
+    SetAside,
+    TypesFile,
+    UniqueNames,
+    profile_named,
+    refuse_below_one,
+)
 from hybridkg.cli._output import emit, note, printable
-from hybridkg.cli.inspect import profile_named
-from hybridkg.errors import ConfigError, InconsistentOntologyError
+from hybridkg.cli._reasoning import close_premises
+from hybridkg.errors import InconsistentOntologyError
 
 if TYPE_CHECKING:
+    from hybridkg.analysis.closure_study import ClosureStudy
+    from hybridkg.ontology.knowledge_base import KnowledgeBase
     from hybridkg.ontology.premises import Premises
 
 #: Exit code of data that contradict the ontology.
@@ -25,12 +39,18 @@ Facts = Annotated[
         "and test are held out. Facts in ONTOLOGY count too."
     ),
 ]
-Engine = Annotated[str, typer.Option(help="auto, matrix, nemo or hermit.")]
-UniqueNames = Annotated[
-    bool, typer.Option("--unique-names", help="Two names never mean one individual.")
+HeldOutFiles = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--held-out", help="Triples to judge, instead of valid and test; may be repeated."
+    ),
 ]
-MaxPairs = Annotated[
-    int | None, typer.Option(help="Pairs that the closure of one relation may have.")
+AllCulprits = Annotated[
+    bool,
+    typer.Option(
+        "--all-culprits",
+        help="List all minimal culprit sets where the data contradict, in JSON as well.",
+    ),
 ]
 
 
@@ -39,10 +59,7 @@ def closure(
         str, typer.Argument(help="OWL file or schema table; or a data set with its own ontology.")
     ],
     facts: Facts = None,
-    held_out: Annotated[
-        list[Path] | None,
-        typer.Option(help="Triples to judge, instead of valid and test; may be repeated."),
-    ] = None,
+    held_out: HeldOutFiles = None,
     types_file: TypesFile = None,
     namespace: Namespaces = None,
     iri_map: IriMap = None,
@@ -51,12 +68,7 @@ def closure(
     unique_names: UniqueNames = False,
     max_pairs: MaxPairs = None,
     set_aside_culprits: SetAside = False,
-    all_culprits: Annotated[
-        bool,
-        typer.Option(
-            "--all-culprits", help="Show all minimal culprit sets where the data contradict."
-        ),
-    ] = False,
+    all_culprits: AllCulprits = False,
     limit: Annotated[
         int, typer.Option(help="Culprit sets that are listed for one individual.")
     ] = 5_000,
@@ -70,11 +82,8 @@ def closure(
 
     Exit code 3 where the data contradict the ontology, with one minimal culprit set.
     """
-    from hybridkg.analysis.closure_files import write_closure
-    from hybridkg.analysis.closure_study import ClosureStudy
-    from hybridkg.ontology.matrix_engine import MAX_PAIRS
+    from hybridkg.analysis.closure_study import knowledge_base_of
     from hybridkg.ontology.premises import read_premises
-    from hybridkg.report.closures import closure_text
 
     refuse_below_one({"--limit": limit, "--max-steps": max_steps, "--max-pairs": max_pairs})
     premises = read_premises(
@@ -86,20 +95,30 @@ def closure(
         iri_map=iri_map,
     )
     try:
-        study = ClosureStudy.over(
+        study = close_premises(
             premises,
             engine=engine,
-            profile=profile_named(profile),
+            profile=profile,
             unique_names=unique_names,
             set_aside=set_aside_culprits,
-            max_pairs=max_pairs or MAX_PAIRS,
-            announce=lambda text: note(str(printable(text))),
+            max_pairs=max_pairs,
         )
     except InconsistentOntologyError as error:
-        _report_contradiction(
-            premises, error, profile, unique_names, all_culprits, limit, as_json=json
+        base = knowledge_base_of(
+            premises, profile=profile_named(profile), unique_names=unique_names
         )
+        every = limit if all_culprits else None
+        _report_contradiction(premises, base, error, every, as_json=json)
         raise typer.Exit(INCONSISTENT) from error
+    _report_closure(study, out, max_steps, as_json=json)
+
+
+def _report_closure(
+    study: ClosureStudy, out: Path | None, max_steps: int, *, as_json: bool
+) -> None:
+    from hybridkg.analysis.closure_files import write_closure
+    from hybridkg.report.closures import closure_text
+
     document = study.as_document()
     if out is not None:
         written = write_closure(study, out, document, max_steps=max_steps)
@@ -107,54 +126,46 @@ def closure(
     text = closure_text(printable(document))
     if out is not None:
         text += f"\n\nwritten to {out}: {', '.join(path.name for path in written)}"
-    emit(document, as_json=json, text=text)
+    emit(document, as_json=as_json, text=text)
 
 
 def _report_contradiction(
     premises: Premises,
+    base: KnowledgeBase,
     error: InconsistentOntologyError,
-    profile: str,
-    unique_names: bool,
-    all_culprits: bool,
-    limit: int,
+    every: int | None,
     *,
     as_json: bool,
 ) -> None:
-    from hybridkg.analysis.closure_study import (
-        empty_document,
-        knowledge_base_of,
-        read_document,
-    )
+    """Say what contradicts what; all culprit sets are searched only where asked for.
+
+    Args:
+        premises: what was read.
+        base: the same, assembled.
+        error: the contradiction, with one culprit set.
+        every: sets that are listed for one individual; None for the one set alone.
+        as_json: print JSON, with the facts and types to blame.
+    """
+    from hybridkg.analysis.closure_study import empty_document, read_document
     from hybridkg.ontology.empty import find_empty
     from hybridkg.report.closures import inconsistency_text
 
-    base = knowledge_base_of(premises, profile=profile_named(profile), unique_names=unique_names)
     document: dict[str, Any] = {
         "error": str(error),
         "exit_code": INCONSISTENT,
         **read_document(premises),
         **empty_document(find_empty(base)),
         "clashing": list(error.clashing),
-        "all_culprits": all_culprits,
+        "all_culprits": every is not None,
         "culprit_sets": [list(one) for one in error.culprits],
     }
     note(f"error: {printable(str(error))}")
-    if all_culprits or as_json:
-        found = error.all_culprits(limit)
+    if every is not None:
+        found = error.all_culprits(every)
         document["culprits_of"] = {who: [list(one) for one in s] for who, s in found.sets.items()}
         document["culprits_complete"] = found.complete
+    if as_json:
         document["triples"] = [list(one) for one in error.triples]
         document["types_to_blame"] = [list(one) for one in error.types]
         document["blame_complete"] = error.blamed.complete
     emit(document, as_json=as_json, text=inconsistency_text(printable(document)))
-
-
-def refuse_below_one(options: dict[str, int | None]) -> None:
-    """Refuse numbers that leave nothing to show.
-
-    Raises:
-        ConfigError: a number is below 1.
-    """
-    for option, value in options.items():
-        if value is not None and value < 1:
-            raise ConfigError(f"{option} {value}; expected 1 or more")

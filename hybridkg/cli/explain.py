@@ -7,10 +7,20 @@ from typing import Annotated
 
 import typer
 
-from hybridkg.cli._options import AsJson, IriMap, Namespaces, ProfileName, SetAside, TypesFile
-from hybridkg.cli._output import emit, note, printable
-from hybridkg.cli.closure import Engine, MaxPairs, UniqueNames, refuse_below_one
-from hybridkg.cli.inspect import profile_named
+from hybridkg.cli._options import (
+    AsJson,
+    Engine,
+    IriMap,
+    MaxPairs,
+    Namespaces,
+    ProfileName,
+    SetAside,
+    TypesFile,
+    UniqueNames,
+    refuse_below_one,
+)
+from hybridkg.cli._output import emit
+from hybridkg.cli._reasoning import close_premises
 from hybridkg.errors import ConfigError
 
 
@@ -42,9 +52,7 @@ def explain(
     json: AsJson = False,
 ) -> None:
     """Explain why a statement holds, cannot hold, or does not follow."""
-    from hybridkg.analysis.closure_study import ClosureStudy
     from hybridkg.analysis.explaining import explain_statement
-    from hybridkg.ontology.matrix_engine import MAX_PAIRS
     from hybridkg.ontology.premises import read_premises
     from hybridkg.report.explanations import explanation_text
 
@@ -54,24 +62,18 @@ def explain(
             f"{len(words)} arguments ({' '.join(map(repr, words))}); expected ONTOLOGY, files of "
             "facts if any, and HEAD RELATION TAIL; put a name with spaces in quotes"
         )
-    ontology, data, triple = words[0], words[1:-3], words[-3:]
+    ontology, *data, head, relation, tail = words
     premises = read_premises(
-        ontology,
-        data,
-        types_file=types_file,
-        namespaces=namespace or (),
-        iri_map=iri_map,
+        ontology, data, types_file=types_file, namespaces=namespace or (), iri_map=iri_map
     )
-    study = ClosureStudy.over(
+    study = close_premises(
         premises,
         engine=engine,
-        profile=profile_named(profile),
+        profile=profile,
         unique_names=unique_names,
         set_aside=set_aside_culprits,
-        max_pairs=max_pairs or MAX_PAIRS,
-        announce=lambda text: note(str(printable(text))),
+        max_pairs=max_pairs,
     )
-    head, relation, tail = triple
     found = explain_statement(
         study, (head, relation, tail), every=all_justifications, limit=limit, rules=rules
     )

@@ -5,26 +5,32 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import Annotated, Any
 
+import numpy as np
 import typer
 
-from hybridkg.cli._options import AsJson, IriMap, ProfileName, SetAside, TypesFile
+from hybridkg.cli._options import (
+    AsJson,
+    IriMap,
+    Namespaces,
+    ProfileName,
+    SetAside,
+    TypesFile,
+    profile_named,
+    refuse_without_ontology,
+)
 from hybridkg.cli._output import emit
 from hybridkg.cli._reading import reading_document, reading_lines
+from hybridkg.cli._reasoning import check_reasoned_splits
 from hybridkg.errors import ConfigError
 from hybridkg.graph.datasets import registered_names, report_dataset
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
 from hybridkg.graph.read import ReadReport, find_part
-from hybridkg.graph.split_checks import check_splits
 from hybridkg.ontology.choose import ontology_for
-from hybridkg.ontology.entailed_splits import entailed_splits
 from hybridkg.ontology.facts import read_fact_files
 from hybridkg.ontology.labels import match_words
 from hybridkg.report.closures import leak_lines
-
-if TYPE_CHECKING:
-    from hybridkg.ontology.normalise import Profile
 
 #: Examples that a line of text shows.
 N_SHOWN = 3
@@ -38,12 +44,7 @@ def inspect(
     ontology: Annotated[
         Path | None, typer.Option(help="Ontology; what train entails with it is a leak.")
     ] = None,
-    namespace: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="IRI in front of all labels, or one each as entity=IRI, class=IRI, relation=IRI."
-        ),
-    ] = None,
+    namespace: Namespaces = None,
     iri_map: IriMap = None,
     types_file: TypesFile = None,
     profile: ProfileName = "el+",
@@ -93,36 +94,28 @@ def inspection(
         ConfigError: an option is of no use without an ontology, or with this data.
         HybridKGError: something cannot be read or joined.
     """
-    chosen = profile_named(profile)
+    profile_named(profile)
     if ontology is None:
-        idle = {
-            "--namespace": namespaces,
-            "--iri-map": iri_map,
-            "--set-aside-culprits": set_aside,
-            "--profile": profile != "el+",
-        }
-        refuse_without_ontology([option for option, given in idle.items() if given])
-    kg, report, files = _read(data, types_file, allow_no_facts=ontology is None)
-    reasoning = None
-    if ontology is not None:
-        reasoning = entailed_splits(
-            kg,
-            ontology_for(kg, ontology, namespaces=namespaces, iri_map=iri_map),
-            profile=chosen,
-            set_aside=set_aside,
+        refuse_without_ontology(
+            {
+                "--namespace": namespaces,
+                "--iri-map": iri_map,
+                "--set-aside-culprits": set_aside,
+                "--profile": profile != "el+",
+            }
         )
-    checks = check_splits(
-        kg,
-        entailed=reasoning.marks if reasoning else None,
-        contradicting=reasoning.contradicting if reasoning else None,
-    )
+    kg, report, files = _read(data, types_file, allow_no_facts=ontology is None)
+    joined = None
+    if ontology is not None:
+        joined = ontology_for(kg, ontology, namespaces=namespaces, iri_map=iri_map)
+    checks, reasoning = check_reasoned_splits(kg, joined, profile=profile, set_aside=set_aside)
     return {
         "name": kg.name,
         "entities": kg.n_entities,
         "relations": kg.n_relations,
         "classes": len(kg.classes),
         "types": len(kg.types),
-        "untyped_entities": kg.n_entities - len({int(one) for one in kg.types[:, 0]}),
+        "untyped_entities": kg.n_entities - len(np.unique(kg.types[:, 0])),
         "texts": {kind: len(texts) for kind, texts in kg.readable.items()},
         "splits": {split: len(rows) for split, rows in kg.splits.items()},
         "sources": dict(kg.sources),
@@ -220,30 +213,6 @@ def _schema_beside(kg: KnowledgeGraph, data: Sequence[str]) -> str | None:
         parts = [find_part(folder, "schema", (ending,)) for ending in (".ttl", ".tsv")]
         found = [str(part) for part in parts if part is not None and part.resolve() not in given]
     return found[0] if found else None
-
-
-def refuse_without_ontology(options: Sequence[str]) -> None:
-    """Refuse options that only matter where an ontology is used.
-
-    Raises:
-        ConfigError: there is such an option.
-    """
-    if options:
-        raise ConfigError(
-            f"{', '.join(options)} without an ontology would change nothing; expected --ontology "
-            "FILE beside it; name the ontology or leave the option out"
-        )
-
-
-def profile_named(name: str) -> Profile:
-    """Return a profile by its name.
-
-    Raises:
-        ConfigError: there is none of that name.
-    """
-    if name not in ("el+", "el"):
-        raise ConfigError(f"profile {name!r}; expected 'el+' or 'el'")
-    return cast("Profile", name)
 
 
 def aside_lines(aside: Mapping[str, int]) -> list[str]:

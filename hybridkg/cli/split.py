@@ -9,19 +9,21 @@ from typing import Annotated, Any
 
 import typer
 
-from hybridkg.cli._options import AsJson, ProfileName, SetAside, TypesFile
-from hybridkg.cli._output import emit
-from hybridkg.cli._reading import file_line
-from hybridkg.cli.inspect import (
-    aside_lines,
+from hybridkg.cli._options import (
+    AsJson,
+    Namespaces,
+    ProfileName,
+    SetAside,
+    TypesFile,
     profile_named,
-    reasoning_lines,
     refuse_without_ontology,
 )
+from hybridkg.cli._output import emit
+from hybridkg.cli._reading import file_line
+from hybridkg.cli._reasoning import check_reasoned_splits
+from hybridkg.cli.inspect import aside_lines, reasoning_lines
 from hybridkg.graph.split import plan_split
-from hybridkg.graph.split_checks import check_splits
 from hybridkg.graph.write import write_folder
-from hybridkg.ontology.entailed_splits import entailed_splits
 from hybridkg.ontology.facts import read_fact_files
 from hybridkg.ontology.labels import join_ontology
 from hybridkg.ontology.namespaces import with_namespaces
@@ -42,13 +44,7 @@ def split(
     labels_file: Annotated[
         Path | None, typer.Option(help="Table of kind, label and readable text.")
     ] = None,
-    namespace: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="IRI to put in front of all labels, or one each as entity=IRI, class=IRI, "
-            "relation=IRI, so that they are spelled like the ontology."
-        ),
-    ] = None,
+    namespace: Namespaces = None,
     valid: Annotated[float, typer.Option(help="Share of the facts for validation.")] = 0.1,
     test: Annotated[float, typer.Option(help="Share of the facts for the test.")] = 0.1,
     seed: Annotated[int, typer.Option(help="Seed of the drawing, 0 or more.")] = 0,
@@ -96,27 +92,15 @@ def split_files(
         files, ontology=ontology, types_file=types_file, labels_file=labels_file, name=out.name
     )
     whole = with_namespaces(found.kg, namespaces)
-    chosen = profile_named(profile)
+    profile_named(profile)
     if not found.ontology.axioms:
-        idle = {"--set-aside-culprits": set_aside, "--profile": profile != "el+"}
-        refuse_without_ontology([option for option, given in idle.items() if given])
+        refuse_without_ontology({"--set-aside-culprits": set_aside, "--profile": profile != "el+"})
     plan = plan_split(whole, valid=valid, test=test, seed=seed)
     kg = whole.with_splits(plan.splits)
-    reasoning = None
-    if found.ontology.axioms:
-        reasoning = entailed_splits(
-            kg,
-            join_ontology(found.ontology, kg),
-            profile=chosen,
-            set_aside=set_aside,
-        )
+    joined = join_ontology(found.ontology, kg) if found.ontology.axioms else None
+    checks, reasoning = check_reasoned_splits(kg, joined, profile=profile, set_aside=set_aside)
     extra = {"schema.ttl": found.schema} if found.schema is not None else {}
     written = write_folder(kg, out, files=extra)
-    checks = check_splits(
-        kg,
-        entailed=reasoning.marks if reasoning else None,
-        contradicting=reasoning.contradicting if reasoning else None,
-    )
     return {
         "out": str(out),
         "written": [path.name for path in written],

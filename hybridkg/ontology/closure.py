@@ -102,6 +102,11 @@ class Closure:
         """Types that are asserted or follow from asserted types."""
         return self.base.saturate_types().members
 
+    @cached_property
+    def listed(self) -> Saturation:
+        """What is listed of individuals: HermiT's own list where that engine was asked for."""
+        return entailments.listed_by(self.base, self.saturation, self.hermit)
+
     @property
     def members(self) -> Members:
         """Types that are entailed, through facts as well."""

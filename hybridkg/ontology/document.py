@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
-from itertools import chain
-from typing import Any
 
 from hybridkg.graph.knowledge_graph import KnowledgeGraph, LabelTriple
 from hybridkg.graph.label_rows import LabelRows, Places, RowT
@@ -75,22 +73,6 @@ class ReadingReport:
     def not_imported(self) -> tuple[str, ...]:
         """IRIs of owl:imports for which no local file was found."""
         return tuple(iri for iri in self.imports if iri not in self.imported)
-
-    @staticmethod
-    def joined(parts: Sequence[ReadingReport]) -> ReadingReport:
-        """Add the counts of several inputs up; of their names and examples each is kept once."""
-        found: dict[str, Any] = {}
-        for one in fields(ReadingReport):
-            values = [getattr(part, one.name) for part in parts]
-            if isinstance(one.default, int):
-                found[one.name] = sum(values)
-            elif one.name == "skipped":
-                found[one.name] = dict(sum(map(Counter, values), Counter[str]()))
-            elif isinstance(one.default, tuple):
-                found[one.name] = tuple(dict.fromkeys(chain.from_iterable(values)))
-            else:
-                found[one.name] = {k: v for value in reversed(values) for k, v in value.items()}
-        return ReadingReport(**found)
 
 
 @dataclass(frozen=True, slots=True)

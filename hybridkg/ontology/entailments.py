@@ -7,10 +7,40 @@ from collections.abc import Iterator
 import numpy as np
 
 from hybridkg.graph.knowledge_graph import LabelTriple
+from hybridkg.ontology import links
 from hybridkg.ontology.hermit import HermitResult
 from hybridkg.ontology.knowledge_base import KnowledgeBase
 from hybridkg.ontology.normal_form import BOTTOM, TOP
-from hybridkg.ontology.saturation import Saturation
+from hybridkg.ontology.saturation import MemberRows, Saturation, pair_keys
+
+
+def listed_by(
+    base: KnowledgeBase, saturation: Saturation, hermit: HermitResult | None
+) -> Saturation:
+    """Return what is listed of individuals, in the form of a saturation.
+
+    Args:
+        base: the names.
+        saturation: what the engines here find.
+        hermit: what HermiT finds, where it was asked; then the list is its own.
+    """
+    if hermit is None:
+        return saturation
+    normal, size = base.normal, saturation.nodes.n_nodes
+    ids = {name: number for number, name in enumerate(base.individuals)}
+    rows = {TOP: np.ones(size, dtype=np.bool_)}
+    for individual, cls in hermit.types:
+        row = rows.setdefault(normal.class_ids[cls], np.zeros(size, dtype=np.bool_))
+        row[ids[individual]] = True
+    pairs: dict[int, list[tuple[int, int]]] = {}
+    for h, r, t in hermit.facts:
+        pairs.setdefault(normal.role_ids[r], []).append((ids[h], ids[t]))
+    edges = tuple(
+        pair_keys(np.array(pairs[role], dtype=np.int64), size) if role in pairs else links.NO_KEYS
+        for role in range(len(normal.roles))
+    )
+    members = MemberRows(normal.n_classes, size, rows)
+    return Saturation(saturation.nodes, members, edges, engine="hermit")
 
 
 def entailed_facts(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from itertools import chain
 from pathlib import Path
 from typing import Any, cast
@@ -255,10 +256,26 @@ def merged_axioms(ontologies: Sequence[Ontology]) -> Ontology:
         individuals=union("individuals"),
         classes=union("classes"),
         relations=union("relations"),
-        report=ReadingReport.joined([one.report for one in ontologies]),
+        report=_joined_reports([one.report for one in ontologies]),
         source=", ".join(dict.fromkeys(filter(None, sources))),
         axiom_places=places,
     )
+
+
+def _joined_reports(reports: Sequence[ReadingReport]) -> ReadingReport:
+    """Add the counts up; names are kept once, of examples the first."""
+    found: dict[str, Any] = {}
+    for one in fields(ReadingReport):
+        values = [getattr(report, one.name) for report in reports]
+        if isinstance(one.default, int):
+            found[one.name] = sum(values)
+        elif isinstance(one.default, tuple):
+            found[one.name] = tuple(dict.fromkeys(chain.from_iterable(values)))
+        elif one.name == "skipped":
+            found[one.name] = dict(sum(map(Counter, values), Counter[str]()))
+        else:
+            found[one.name] = {k: v for value in reversed(values) for k, v in value.items()}
+    return ReadingReport(**found)
 
 
 def _nothing_found(parts: _Parts) -> str:

@@ -79,10 +79,6 @@ def _same_steps(closure: Derivations, fact: Link) -> Iterator[Step]:
         if middle not in (source, target) and closure.has_link(role, middle, target):
             links = (Link(role, source, middle), Link(role, middle, target))
             yield Step("same chain", fact, links)
-    if source == target:
-        for other in closure.one_with(source):
-            links = (Link(role, source, other), Link(role, other, source))
-            yield Step("same chain", fact, links)
 
 
 def _carried_steps(closure: Derivations, fact: Link) -> Iterator[Step]:

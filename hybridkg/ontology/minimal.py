@@ -122,7 +122,8 @@ class _Clauses:
         self.using: dict[Fact, list[Step]] = defaultdict(list)
         self.foot: list[Step] = []
         for steps in cone.values():
-            for step in steps:
+            # A step that is listed twice would count its premises twice.
+            for step in dict.fromkeys(steps):
                 asserted = {step.conclusion} if step.rule == "asserted" else set()
                 self.own[step] = frozenset({*step.axioms, *asserted})
                 for premise in set(step.premises):

@@ -74,7 +74,7 @@ def read_premises(
         iri_map: table of label and IRI.
 
     Raises:
-        DataError: a file cannot be read, or nothing speaks of any individual.
+        DataError: a file cannot be read, or there is neither an axiom nor an individual.
         OntologyError: an ontology cannot be read, or no name of it meets the graph.
         ConfigError: a namespace is of no use, or options do not go together.
     """
@@ -96,10 +96,10 @@ def read_premises(
     for path in held_out:
         rows.append(HeldOut(str(path), read_held_out(path)))
     grown = with_facts_of(kg, joined.ontology)
-    if not len(grown.entities):
+    if not len(grown.entities) and not chosen.ontology.axioms:
         raise DataError(
-            f"{ontology}: no individual found in {chosen.ontology.report.statements} statements; "
-            "expected types or relations of individuals there or in FACTS"
+            f"{ontology}: neither an axiom nor an individual found in "
+            f"{chosen.ontology.report.statements} statements; expected an ontology, or facts"
         )
     return Premises(
         grown,

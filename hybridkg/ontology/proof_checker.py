@@ -5,33 +5,65 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from hybridkg.errors import OntologyError
-from hybridkg.ontology.demands import empty_roles, role_demands
-from hybridkg.ontology.normal_form import BOTTOM, PIECES, TOP, NormalForm
+from hybridkg.ontology.checked_clashes import ClashRules
+from hybridkg.ontology.checked_walks import RoleWalks
+from hybridkg.ontology.normal_form import PIECES, TOP, NormalForm
 from hybridkg.ontology.proof_steps import Clash, Exists, Fact, Link, Member, Step
 from hybridkg.ontology.proofs import Proof
 from hybridkg.ontology.saturation import Nodes
 
+#: Rules that use two members of one list, whose axiom the step cites.
+_LISTS = frozenset({"dsj", "dif"})
 #: Rules whose piece, together with its axiom, stands in the normal form under their name.
-_PIECES = frozenset(PIECES) - {"dsj", "dif"}
+_PIECES = frozenset(PIECES) - _LISTS
+#: Rules that rest on several axioms about roles.
+_WALKS = frozenset({"folded range", "empty role"})
 
 
 def check_proof(
-    proof: Proof, normal: NormalForm, nodes: Nodes, is_asserted: Callable[[Fact], bool]
+    proof: Proof,
+    goal: Fact,
+    normal: NormalForm,
+    nodes: Nodes,
+    is_asserted: Callable[[Fact], bool],
 ) -> None:
     """Check a proof step by step, knowing only the rules' shapes, the axioms and the data.
 
+    Every part of a step is checked, the axioms that it cites included, and every step must bear
+    on the goal: so the leaves of the proof are what it rests on, and nothing else.
+
+    Args:
+        proof: the steps.
+        goal: what the last step must conclude.
+        normal: the axioms.
+        nodes: how node numbers are dealt out.
+        is_asserted: tells whether a membership or link stands in the data.
+
     Raises:
-        OntologyError: a step that is no instance of its rule, or uses what is not concluded yet.
+        OntologyError: a step that is no instance of its rule, uses what is not concluded yet,
+            or that nothing uses; a proof of something else, or of nothing.
     """
+    if not proof.steps:
+        raise OntologyError(f"a proof without steps; expected one that ends in {goal!r}")
     checker = _Checker(normal, nodes, is_asserted)
     concluded: set[Fact] = set()
+    unused: dict[Fact, int] = {}
     for number, step in enumerate(proof.steps, start=1):
         missing = [p for p in step.premises if p not in concluded]
         if missing:
             raise OntologyError(f"step {number} uses {missing[0]!r}, which is not concluded yet")
         if not checker.accepts(step):
             raise OntologyError(f"step {number} is no instance of the rule {step.rule!r}: {step!r}")
+        if step.conclusion in concluded:
+            raise OntologyError(f"step {number} concludes {step.conclusion!r} once more")
         concluded.add(step.conclusion)
+        for premise in step.premises:
+            unused.pop(premise, None)
+        unused[step.conclusion] = number
+    if proof.conclusion != goal:
+        raise OntologyError(f"a proof of {proof.conclusion!r}; expected one of {goal!r}")
+    if len(unused) > 1:
+        raise OntologyError(f"step {min(unused.values())} is used by no later step")
 
 
 class _Checker:
@@ -41,25 +73,50 @@ class _Checker:
         self, normal: NormalForm, nodes: Nodes, is_asserted: Callable[[Fact], bool]
     ) -> None:
         self.normal, self.nodes, self.is_asserted = normal, nodes, is_asserted
-        self.pieces = {kind: set(getattr(normal, kind)) for kind in _PIECES}
         self.nominals, self.selves = set(normal.nominals), set(normal.selves)
         self.same = normal.same_role
+        self.walks = RoleWalks(normal)
+        self._pieces: dict[str, set[tuple[object, ...]]] = {}
+        self._clashes = ClashRules(normal, nodes, self.walks)
 
     def accepts(self, step: Step) -> bool:
         """Tell whether a step is an instance of its rule."""
+        if not self._is_in_range(step.conclusion):
+            return False
         if step.rule == "asserted":
-            return not step.premises and self.is_asserted(step.conclusion)
-        if step.rule in _PIECES and (*step.piece, *step.axioms) not in self.pieces[step.rule]:
+            bare = not (step.premises or step.piece or step.axioms)
+            return (
+                bare
+                and isinstance(step.conclusion, Member | Link)
+                and self.is_asserted(step.conclusion)
+            )
+        if step.rule in _PIECES | _LISTS:
+            if len(step.axioms) != 1:
+                return False
+            if step.rule in _PIECES and not self._is_piece(step):
+                return False
+        elif step.rule not in _WALKS and step.axioms:
             return False
-        if step.rule not in (*_PIECES, "dsj", "dif", "folded range", "empty role") and step.axioms:
-            return False
+        if isinstance(step.conclusion, Clash):
+            return self._clashes.accept(step, step.conclusion)
         return (
-            self._is_member_step(step)
-            or self._is_link_step(step)
-            or self._is_equality_step(step)
-            or self._is_class_clash(step)
-            or self._is_link_clash(step)
+            self._is_member_step(step) or self._is_link_step(step) or self._is_equality_step(step)
         )
+
+    def _is_in_range(self, fact: Fact) -> bool:
+        """Tell whether a fact is about nodes, classes and roles that there are."""
+        nodes = range(self.nodes.n_nodes)
+        if isinstance(fact, Member):
+            return fact.node in nodes and fact.cls in range(self.normal.n_classes)
+        if isinstance(fact, Link):
+            roles = range(len(self.normal.roles))
+            return fact.source in nodes and fact.target in nodes and fact.role in roles
+        return fact.node in nodes
+
+    def _is_piece(self, step: Step) -> bool:
+        if step.rule not in self._pieces:
+            self._pieces[step.rule] = set(getattr(self.normal, step.rule))
+        return (*step.piece, *step.axioms) in self._pieces[step.rule]
 
     def _named(self, *ends: int) -> bool:
         return max(ends) < self.nodes.n_individuals
@@ -79,12 +136,15 @@ class _Checker:
             case "witness", (role, filler), ():
                 return filler == cls and self.nodes.witness_of(node) == (role, filler)
             case "folded range", (role, one), ():
-                return one == cls and self._is_folded(step, node, role)
+                witness = self.nodes.witness_of(node)
+                if witness is None or (witness[0], cls) != (role, one):
+                    return False
+                return self.walks.give_range(witness[0], cls, step.axioms)
             case "sc", (sub, sup), (Member() as only,):
                 return (only.node, only.cls, cls) == (node, sub, sup)
             case "conj", (first, second, result), (Member() as one, Member() as two):
-                both = {(one.node, one.cls), (two.node, two.cls)}
-                return both == {(node, first), (node, second)} and result == cls
+                both = (one.cls, two.cls, cls) == (first, second, result)
+                return both and one.node == two.node == node
             case "dom", (role, result), (Link() as link,):
                 return (link.role, link.source, cls) == (role, node, result)
             case "rng", (role, result), (Link() as link, *rest):
@@ -99,31 +159,27 @@ class _Checker:
                 )
         return False
 
-    def _is_folded(self, step: Step, node: int, role: object) -> bool:
-        witness, end = self.nodes.witness_of(node), step.conclusion
-        return (
-            isinstance(end, Member)
-            and witness is not None
-            and witness[0] == role
-            and any(
-                d.side == "tail" and d.cls == end.cls and d.axioms == step.axioms
-                for d in role_demands(self.normal)[witness[0]]
-            )
-        )
-
     def _is_range_step(self, link: Link, rest: list[Fact], node: int) -> bool:
         """A range needs a source that exists: an individual, or a witness shown to exist."""
         if link.target != node or not self._named(node):
             return False
         return not rest if self._named(link.source) else rest == [Exists(link.source)]
 
+    def _is_existence_step(self, step: Step, end: Exists) -> bool:
+        """Only a witness exists through a link; what stands for a class need not exist."""
+        if self.nodes.witness_of(end.node) is None:
+            return False
+        match step.rule, step.piece, step.premises:
+            case "exists", (), (Link() as link,):
+                return link.target == end.node and self._named(link.source)
+            case "exists", (), (Link() as link, Exists() as before):
+                return link.target == end.node and link.source == before.node
+        return False
+
     def _is_link_step(self, step: Step) -> bool:
         end = step.conclusion
-        match step.rule, end, step.premises:
-            case "exists", Exists(), (Link() as link,):
-                return link.target == end.node and self._named(link.source)
-            case "exists", Exists(), (Link() as link, Exists() as before):
-                return link.target == end.node and link.source == before.node
+        if isinstance(end, Exists):
+            return self._is_existence_step(step, end)
         if not isinstance(end, Link):
             return False
         match step.rule, step.piece, step.premises:
@@ -149,28 +205,29 @@ class _Checker:
 
     def _is_equality_step(self, step: Step) -> bool:
         end = step.conclusion
-        match step.rule, end, step.premises:
-            case "same", Link(), ():
-                pair = {(end.source, end.target), (end.target, end.source)}
-                return end.role == self.same and step.piece in pair
-            case "one", Link(), (Member() as member, *rest):
+        match step.rule, step.piece, end, step.premises:
+            case "same", (one, other), Link(), ():
+                pairs = ((one, other), (other, one))
+                return end.role == self.same and (end.source, end.target) in pairs
+            case "one", (nominal, individual), Link(), (Member() as member, *rest):
                 needed = [] if self._named(member.node) else [Exists(member.node)]
-                individual = dict(self.nominals).get(member.cls)
-                ends = {end.source, end.target}
-                right = end.role == self.same and ends == {member.node, individual}
-                return right and rest == needed
-            case "same chain", Link(), (Link() as one, Link() as two):
+                listed = (nominal, individual) in self.nominals and member.cls == nominal
+                pairs = ((member.node, individual), (individual, member.node))
+                right = end.role == self.same and (end.source, end.target) in pairs
+                two = member.node != individual
+                return listed and right and two and rest == needed
+            case "same chain", (), Link(), (Link() as one, Link() as two):
                 roles = {one.role, two.role, end.role} == {self.same}
                 path = (one.source, one.target, two.target) == (end.source, two.source, end.target)
                 return roles and path
-            case "equal member", Member(), (Link() as same, Member() as member):
+            case "equal member", (), Member(), (Link() as same, Member() as member):
                 carried = (same.source, same.target) == (member.node, end.node)
                 return same.role == self.same and carried and member.cls == end.cls
-            case "equal source", Link(), (Link() as same, Link() as link):
+            case "equal source", (), Link(), (Link() as same, Link() as link):
                 carried = (same.source, same.target) == (link.source, end.source)
                 kept = (link.role, link.target) == (end.role, end.target)
                 return same.role == self.same and carried and kept and end.role != self.same
-            case "equal target", Link(), (Link() as same, Link() as link):
+            case "equal target", (), Link(), (Link() as same, Link() as link):
                 carried = (same.source, same.target) == (link.target, end.target)
                 kept = (link.role, link.source) == (end.role, end.source)
                 return same.role == self.same and carried and kept and end.role != self.same
@@ -185,6 +242,9 @@ class _Checker:
         inside, other = step.premises
         if not isinstance(inside, Member) or inside.cls != nominal:
             return False
+        if isinstance(end, Link) and end.role == self.same:
+            # What need not exist is one with nothing yet.
+            return False
         match step.rule, end, other:
             case "nominal member", Member(), Member():
                 return (other.node, other.cls, end.node) == (individual, end.cls, inside.node)
@@ -194,71 +254,4 @@ class _Checker:
             case "nominal target", Link(), Link():
                 moved = (other.target, end.target) == (inside.node, individual)
                 return moved and (other.role, other.source) == (end.role, end.source)
-        return False
-
-    def _is_class_clash(self, step: Step) -> bool:
-        end = step.conclusion
-        if not isinstance(end, Clash):
-            return False
-        node = end.node
-        match step.rule, step.piece, step.premises:
-            case "dsj", (first, second), premises:
-                shown = {(p.node, p.cls) for p in premises if isinstance(p, Member)}
-                needed = 2 if first == second else 1
-                return shown == {(node, first), (node, second)} and any(
-                    axiom in step.axioms and min(map(classes.count, (first, second))) >= needed
-                    for classes, axiom in self.normal.dsj
-                )
-            case "empty", (), (Member() as member,):
-                return (member.node, member.cls) == (node, BOTTOM)
-            case "empty witness", (), (Link() as link, Clash() as clash):
-                joined = link.source == node and link.target == clash.node
-                return joined and self.nodes.witness_of(clash.node) is not None
-            case "empty role", (role,), (Link() as link,):
-                empty = empty_roles(self.normal).get(link.role) == step.axioms
-                return empty and (link.role, link.source) == (role, node)
-        return False
-
-    def _is_link_clash(self, step: Step) -> bool:
-        end, named = step.conclusion, self._named
-        if not isinstance(end, Clash) or not named(end.node):
-            return False
-        node = end.node
-        match step.rule, step.piece, step.premises:
-            case "irr", (role,), (Link() as link,):
-                return link == Link(link.role, node, node) and link.role == role
-            case "asym", (role,), (Link() as one, *rest):
-                back = Link(one.role, one.target, node)
-                right = one.role == role and one.source == node and named(one.target)
-                return right and rest == ([back] if back != one else [])
-            case "djr", (first, second), (Link() as one, *rest):
-                right = (one.role, one.source) == (first, node) and named(one.target)
-                pairs = [Link(r, node, one.target) for r in (second,) if isinstance(r, int)]
-                return right and rest == (pairs if first != second else [])
-            case "neg", (role, head, tail), (Link() as link,):
-                right = (link.role, link.source, link.target) == (role, head, tail)
-                return right and head == node
-            case "dif", (one, other), premises:
-                return one == node and self._are_different(step, one, other, premises)
-            case "unique names", (), (Link() as link,):
-                two = link.source == node != link.target and named(link.target)
-                return self.normal.unique_names and link.role == self.same and two
-            case "fun", (role,), (Link() as one, Link() as two):
-                right = {one.role, two.role} == {role} and {one.source, two.source} == {node}
-                return right and one.target != two.target and named(one.target, two.target)
-            case "ifn", (role,), (Link() as one, Link() as two):
-                right = {one.role, two.role} == {role} and {one.target, two.target} == {node}
-                return right and one.source != two.source and named(one.source, two.source)
-        return False
-
-    def _are_different(
-        self, step: Step, one: object, other: object, premises: tuple[Fact, ...]
-    ) -> bool:
-        listed = [i for i, axiom in self.normal.dif if axiom in step.axioms]
-        if one == other:
-            return not premises and any(i.count(one) > 1 for i in listed)
-        match premises:
-            case (Link() as link,):
-                shown = (link.role, link.source, link.target) == (self.same, one, other)
-                return shown and any(one in i and other in i for i in listed)
         return False

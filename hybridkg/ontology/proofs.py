@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 from collections import defaultdict, deque
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from typing import TypeAlias
@@ -33,6 +34,11 @@ class Proof:
         """The asserted facts and axioms it rests on."""
         facts: set[Leaf] = {s.conclusion for s in self.steps if s.rule == "asserted"}
         return frozenset(facts.union(*(s.axioms for s in self.steps)))
+
+    def without_unused(self) -> Proof:
+        """Return the proof without the steps that its conclusion does not rest on."""
+        best = {step.conclusion: step for step in reversed(self.steps)}
+        return Proof(tuple(_ordered(self.conclusion, best)))
 
 
 def smallest_proof(derivations: Derivations, goal: Fact) -> Proof | None:
@@ -123,7 +129,7 @@ def nearest_steps(
         fact = waiting.popleft()
         if fact in cone or not derivations.holds(fact):
             continue
-        steps = derivations.steps(fact, thin=thin)
+        steps = _distinct(derivations.steps(fact, thin=thin))
         if max_steps is not None:
             steps = islice(steps, max_steps + 1 - n_steps)
         cone[fact] = list(steps)
@@ -134,6 +140,15 @@ def nearest_steps(
             return cone, False
         waiting.extend(p for step in cone[fact] for p in step.premises)
     return cone, True
+
+
+def _distinct(steps: Iterable[Step]) -> Iterator[Step]:
+    """Leave out steps that are met again: an axiom may list a class twice, a path may turn back."""
+    seen: set[Step] = set()
+    for step in steps:
+        if step not in seen:
+            seen.add(step)
+            yield step
 
 
 def _stays_known(step: Step, known: Members, nodes: Nodes) -> bool:

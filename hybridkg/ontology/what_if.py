@@ -65,7 +65,8 @@ class WhatIf:
             else:
                 waiting.append((fact, True))
                 waiting.extend((premise, False) for premise in step.premises)
-        return Proof(tuple(steps.values()))
+        # Two of the proofs may show one fact in two ways, of which one is kept.
+        return Proof(tuple(steps.values())).without_unused()
 
 
 class Trial:

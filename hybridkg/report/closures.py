@@ -23,6 +23,7 @@ def closure_text(document: Mapping[str, Any]) -> str:
         "",
         f"engine: {document['engine_note']}; complete: {complete}",
         *aside_lines(document["set_aside_culprits"]),
+        f"superclasses of named classes: {document['subsumptions']:,} pairs",
         *_entailed_lines(document, "entailed_types", "classes", "class", "types"),
         *_entailed_lines(document, "entailed_facts", "relations", "relation", "facts"),
         *held_out_lines(document["held_out"]),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from itertools import product
 from pathlib import Path
 
@@ -93,6 +94,43 @@ def test_closure_adds_what_a_reader_of_the_axioms_would_add(
     assert sorted(Path(path).name for path in document["written"]) == sorted(
         path.name for path in (workshop / "out").iterdir()
     )
+
+
+def test_a_second_run_leaves_nothing_of_the_first(hybridkg_command, workshop: Path) -> None:
+    out = workshop / "out"
+    asked = ["--held-out", workshop / "asked.tsv"]
+    hybridkg_command("closure", *inputs(workshop), *asked, "--out", out)
+    assert {"held_out.tsv", "proofs.txt"} < {path.name for path in out.iterdir()}
+    (out / "notes.md").write_text("mine")
+    _, text, _ = hybridkg_command("closure", *inputs(workshop), "--out", out, "--json")
+    written = {Path(path).name for path in json.loads(text)["written"]}
+    assert not {"held_out.tsv", "proofs.txt"} & written
+    assert {path.name for path in out.iterdir()} == {*written, "notes.md"}
+
+
+def test_tables_list_what_is_new_and_who_bears_it_out(hybridkg_command, tmp_path: Path) -> None:
+    (tmp_path / "t.ttl").write_text(
+        HEAD
+        + """:near a owl:SymmetricProperty . :Oak rdfs:subClassOf :Tree ,
+  [ a owl:Restriction ; owl:onProperty :near ; owl:someValuesFrom :Tree ] .
+:b a :Oak ; :near :c , :a . :a a :Oak . :c a :Oak . :d a :Oak ."""
+    )
+    code, _, _ = hybridkg_command("closure", tmp_path / "t.ttl", "--namespace", NAMESPACE,
+                                  "--out", tmp_path / "out")  # fmt: skip
+    assert code == 0
+    lines = {
+        name: (tmp_path / "out" / f"{name}.tsv").read_text().splitlines()
+        for name in ("entailed_facts", "entailed_types", "witnesses")
+    }
+    assert lines["entailed_facts"] == ["a\tnear\tb", "c\tnear\tb"]
+    assert lines["entailed_types"] == [f"{one}\tTree" for one in "abcd"]
+    assert lines["witnesses"] == [
+        "entity\trelation\tfiller\tstatus\tnamed witnesses",
+        "a\tnear\tTree\tnamed\tb",
+        "b\tnear\tTree\tnamed\ta, c",
+        "c\tnear\tTree\tnamed\tb",
+        "d\tnear\tTree\tanonymous\t",
+    ]
 
 
 def test_the_text_names_things_in_the_promised_order(hybridkg_command, workshop: Path) -> None:
@@ -339,6 +377,13 @@ def test_contradictory_data_end_with_3_and_a_way_on(hybridkg_command, tmp_path: 
     code, out, _ = hybridkg_command("closure", path, "--namespace", NAMESPACE, "--json")
     document = json.loads(out)
     assert (code, document["exit_code"], document["clashing"]) == (3, 3, ["flo", "pip"])
+    one_set = ["flo type Bird", "flo type Fish", "Fish disjointWith Bird"]
+    assert document["culprit_sets"] == [one_set]
+    assert (len(document["triples"]), len(document["types_to_blame"])) == (2, 3)
+    assert "culprits_of" not in document
+    _, out, _ = hybridkg_command("closure", path, "--namespace", NAMESPACE, "--json",
+                                 "--all-culprits")  # fmt: skip
+    document = json.loads(out)
     assert {k: len(v) for k, v in document["culprits_of"].items()} == {"flo": 1, "pip": 2}
     assert document["culprits_complete"] is True
     code, out, _ = hybridkg_command("closure", path, "--namespace", NAMESPACE,
@@ -461,3 +506,55 @@ def test_a_size_limit_stops_with_a_sentence(hybridkg_command, tmp_path: Path) ->
     )
     assert code == 2
     assert "engine 'abacus'; expected one of auto, matrix, nemo, hermit" in err
+
+
+def test_an_ontology_without_individuals_is_classified(hybridkg_command, tmp_path: Path) -> None:
+    path = tmp_path / "classes.ofn"
+    path.write_text(
+        "Prefix(:=<urn:c#>) Ontology(SubClassOf(:A :B) SubClassOf(:B :C) "
+        "DisjointClasses(:C :D) SubClassOf(:E :C) SubClassOf(:E :D))",
+        encoding="utf-8",
+    )
+    code, out, _ = hybridkg_command("closure", path, "--out", tmp_path / "out")
+    assert code == 0
+    assert "unsatisfiable classes: 1" in out
+    assert "superclasses of named classes: 5 pairs" in out
+    rows = (tmp_path / "out" / "subsumptions.tsv").read_text(encoding="utf-8").splitlines()
+    assert "urn:c#A\turn:c#C" in rows
+    assert "urn:c#E\tNothing" in rows
+
+
+def test_a_file_without_axioms_and_individuals_is_refused(hybridkg_command, tmp_path: Path) -> None:
+    path = tmp_path / "nothing.ttl"
+    path.write_text('<urn:a> <http://www.w3.org/2000/01/rdf-schema#label> "a" .', encoding="utf-8")
+    code, _, err = hybridkg_command("closure", path)
+    assert code == 2
+    assert "neither an axiom nor an individual" in err
+
+
+@pytest.mark.skipif(shutil.which("java") is None, reason="HermiT needs Java")
+def test_what_hermit_alone_finds_is_listed_judged_and_explained(
+    hybridkg_command, tmp_path: Path
+) -> None:
+    path, asked = tmp_path / "union.ofn", tmp_path / "asked.tsv"
+    path.write_text(
+        "Prefix(:=<urn:u#>) Ontology(ClassAssertion(ObjectUnionOf(:A :B) :x) SubClassOf(:A :C) "
+        "SubClassOf(:B :C) FunctionalObjectProperty(:f) ObjectPropertyAssertion(:f :x :y) "
+        "ObjectPropertyAssertion(:f :x :z) ObjectPropertyAssertion(:g :y :w))",
+        encoding="utf-8",
+    )
+    asked.write_text("urn:u#z\turn:u#g\turn:u#w\n", encoding="utf-8")
+    options = ("--held-out", asked, "--json")
+    documents = {
+        engine: json.loads(hybridkg_command("closure", path, *options, "--engine", engine)[1])
+        for engine in ("matrix", "hermit")
+    }
+    assert documents["matrix"]["entailed_types"]["new"] == 0
+    assert documents["hermit"]["classes"]["urn:u#C"]["examples"] == ["urn:u#x"]
+    assert documents["matrix"]["held_out"][0]["undetermined"] == 1
+    assert documents["hermit"]["held_out"][0]["entailed"] == 1
+    code, out, _ = hybridkg_command(
+        "explain", path, "urn:u#x", "type", "urn:u#C", "--engine", "hermit"
+    )
+    assert code == 0
+    assert "HermiT finds that it follows; it shows no proof" in out

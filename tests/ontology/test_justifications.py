@@ -82,7 +82,7 @@ def test_justifications_are_all_minimal_sets(
     found = all_justifications(closure, goal, limit=10_000)
     assert found.complete
     assert set(found.sets) == every_minimal_set(closure, goal)
-    closure.checked(smallest_proof(closure.derivations, goal))
+    closure.checked(smallest_proof(closure.derivations, goal), goal)
 
 
 @settings(deadline=None, max_examples=60)
@@ -198,6 +198,7 @@ def test_a_wrong_step_would_not_pass_the_checker() -> None:
     with pytest.raises(Exception, match="not concluded yet"):
         check_proof(
             broken,
+            proof.conclusion,
             closure.base.normal,
             closure.saturation.nodes,
             closure.derivations.is_asserted,

@@ -124,3 +124,16 @@ def test_types_of_individuals_without_a_triple_keep_one_reading(
     assert [(entities[e], classes[c]) for e, c in found.kg.types.tolist()] == [
         (N + "idle", N + "A")
     ]
+
+
+def test_a_place_asked_for_does_not_outlive_a_change_of_names(tmp_path: Path) -> None:
+    path = tmp_path / "axioms.nt"
+    path.write_text(f"<{N}C> {SUB} <{N}D> .\n<{N}A> {SUB} <{N}C> .\n")
+    found = read_ontology(path)
+    long, short = SubClassOf(Named(N + "C"), Named(N + "D")), SubClassOf(Named("C"), Named("D"))
+    assert found.source_of_axiom(long) == f"{path}:1"
+    renamed = found.without_namespace(N)
+    assert renamed.source_of_axiom(short) == f"{path}:1"
+    assert renamed.source_of_axiom(long) is None
+    assert replace(found, axioms=()).source_of_axiom(long) is None
+    assert found == read_ontology(path)
