@@ -79,13 +79,12 @@ def subsumptions(
 
     A class that everything belongs to stands above Thing too.
     """
+    if hermit is not None:
+        return sorted(hermit.subsumptions)
     names = base.normal.classes
     top = saturation.nodes.class_node(TOP)
     everywhere = saturation.members.classes_of(top) if top is not None else []
     above_thing = {(TOP, cls) for cls in everywhere if BOTTOM < cls < base.normal.n_named}
-    if hermit is not None:
-        found = {(names[sub], names[sup]) for sub, sup in above_thing}
-        return sorted({*hermit.subsumptions, *found})
     pairs = {*_pairs(base, saturation), *above_thing}
     return sorted((names[sub], names[sup]) for sub, sup in pairs)
 

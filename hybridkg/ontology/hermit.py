@@ -46,7 +46,8 @@ class HermitResult:
     consistent: bool
     #: named classes that can have no member, sorted.
     unsatisfiable: tuple[str, ...] = ()
-    #: (class, superclass) of satisfiable named classes, neither Thing nor itself, sorted.
+    #: (class, superclass) of satisfiable named classes, and of Thing, sorted; no superclass is
+    #: Thing or the class itself.
     subsumptions: tuple[tuple[str, str], ...] = ()
     #: (individual, class) of named classes but Thing, sorted.
     types: tuple[tuple[str, str], ...] = ()
@@ -163,7 +164,10 @@ def check_statements(statements: str, *, options: HermitOptions | None = None) -
         tuple(sorted(unsatisfiable)),
         tuple(
             sorted(
-                (sub, sup) for sub, sups in above.items() for sup in sups if sub not in (sup, THING)
+                ("Thing" if sub == THING else sub, sup)
+                for sub, sups in above.items()
+                for sup in sups
+                if sub != sup
             )
         ),
         tuple(sorted(types)),
