@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from hybridkg.rules.files import FileFormat, Unusable
     from hybridkg.rules.imports import ImportedRules
     from hybridkg.rules.mine import MiningConfig
-    from hybridkg.rules.rule_set import RuleSet, RuleWeights
+    from hybridkg.rules.rule_set import RuleSet
     from hybridkg.rules.statistics import RuleStatistics
+    from hybridkg.rules.weights import RuleWeights
     from hybridkg.training.ranking import ProtocolOptions
 
 PROFILES = ("default", "fast", "low-memory", "amie")
@@ -49,7 +50,7 @@ def rule_weights(measure: str) -> RuleWeights:
     Raises:
         ConfigError: there is no such measure.
     """
-    from hybridkg.rules.rule_set import RuleWeights
+    from hybridkg.rules.weights import RuleWeights
 
     if measure == "standard":
         return RuleWeights()

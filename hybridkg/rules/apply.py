@@ -17,15 +17,8 @@ import numpy as np
 from hybridkg.errors import ConfigError
 from hybridkg.graph.queries import Queries
 from hybridkg.rules.index import DirectedGraph
-from hybridkg.rules.rule_set import (
-    ABSENT,
-    CLOSED,
-    CONSTANT,
-    LOOP_CONSTANT,
-    ZERO,
-    RuleSet,
-    RuleWeights,
-)
+from hybridkg.rules.rule_set import ABSENT, CLOSED, CONSTANT, LOOP_CONSTANT, ZERO, RuleSet
+from hybridkg.rules.weights import RuleWeights
 from hybridkg.types import AnyArray, DoubleArray, IntArray, LongArray
 
 #: "maxplus" compares all confidences of a candidate, best first; "max" the best one only;

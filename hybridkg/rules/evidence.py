@@ -22,8 +22,8 @@ from hybridkg.rules.rule_set import (
     UNKNOWN,
     ZERO,
     RuleSet,
-    RuleWeights,
 )
+from hybridkg.rules.weights import RuleWeights
 from hybridkg.types import BoolArray
 
 IdTriple = tuple[int, int, int]

@@ -37,7 +37,7 @@ def short_rules(
 
 def _compiled_rows(graph: DirectedGraph, config: MiningConfig) -> LongArray:
     """(n, 6) head, first, second or ABSENT, support, body count, PCA body, by the kernels."""
-    from hybridkg.rules.mine_kernels import count_one_step
+    from hybridkg.rules.closed_kernels import count_one_step
 
     n_relations, n_directed = graph.n_relations, 2 * graph.n_relations
     body = np.zeros(n_directed, dtype=np.int64)
@@ -59,7 +59,7 @@ def _compiled_rows(graph: DirectedGraph, config: MiningConfig) -> LongArray:
 
 def _two_step_rows(graph: DirectedGraph, min_support: int) -> list[LongArray]:
     """List the rows of each first step."""
-    from hybridkg.rules.mine_kernels import PathScratch, count_two_steps
+    from hybridkg.rules.closed_kernels import PathScratch, count_two_steps
 
     n_relations, n_directed = graph.n_relations, 2 * graph.n_relations
     n_cells = n_directed * n_relations

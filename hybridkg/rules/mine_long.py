@@ -172,7 +172,7 @@ def _all_types(
         from hybridkg.rules import long_path_reference
 
         return long_path_reference.path_types(heads, tails, config.max_paths, two_steps, columns)
-    from hybridkg.rules.long_path_kernels import path_types
+    from hybridkg.rules.path_type_kernels import path_types
 
     n_slots = 1 << 16
     while True:
@@ -213,7 +213,7 @@ def _count(
     if plain:
         from hybridkg.rules.long_path_reference import count_bodies
     else:
-        from hybridkg.rules.long_path_kernels import count_bodies
+        from hybridkg.rules.body_kernels import count_bodies
     n_pairs, support, pca_body = count_bodies(
         listed, subject_offsets, members, limit, least, columns
     )

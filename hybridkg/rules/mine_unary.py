@@ -20,9 +20,9 @@ from hybridkg.rules.rule_set import (
     RULE_KINDS,
     ZERO,
     RuleSet,
-    RuleWeights,
     vocabulary_digest,
 )
+from hybridkg.rules.weights import RuleWeights
 from hybridkg.types import AnyArray, IntArray, LongArray
 
 #: Histogram bins from which the cap of a head relation is found before rules are written.
@@ -199,7 +199,7 @@ def _compiled_rows(graph: DirectedGraph, config: MiningConfig) -> tuple[AnyArray
     cap falls; the second writes the rules from there on, so that memory holds
     kept rules only.
     """
-    from hybridkg.rules.mine_kernels import UnaryGraph, UnaryLimits, UnaryResult, count_unary
+    from hybridkg.rules.unary_kernels import UnaryGraph, UnaryLimits, UnaryResult, count_unary
 
     n_directed = 2 * graph.n_relations
     weights = config.weights.per_kind()[[CONSTANT, DANGLING]]

@@ -9,7 +9,7 @@ import numpy as np
 
 from hybridkg.errors import ConfigError
 from hybridkg.rules.mine_long import LongRuleConfig
-from hybridkg.rules.rule_set import RuleWeights
+from hybridkg.rules.weights import RuleWeights
 from hybridkg.types import AnyArray, BoolArray
 
 #: "anyburl": all kinds of rules, kept by support and standard confidence. "amie": closed rules

@@ -27,9 +27,10 @@ from hybridkg.graph.knowledge_graph import KnowledgeGraph
 from hybridkg.graph.queries import Queries
 from hybridkg.rules.apply import Aggregation, check_aggregation
 from hybridkg.rules.imports import ImportedRules, import_rules
-from hybridkg.rules.rule_set import RULE_KINDS, RuleSet, RuleWeights
+from hybridkg.rules.rule_set import RULE_KINDS, RuleSet
 from hybridkg.rules.safe_ids import entity_ids, relation_ids, write_safe_ids, write_safe_triples
 from hybridkg.rules.spelling import ANYBURL_VARIABLES, Names, anyburl_texts
+from hybridkg.rules.weights import RuleWeights
 from hybridkg.types import DoubleArray, IntArray, LongArray, Target
 
 #: Names the Python that has PyClause.

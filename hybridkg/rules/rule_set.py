@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
-from typing import Literal, TypeAlias
 
 import numpy as np
 
 from hybridkg._io import digest_bytes
 from hybridkg.errors import ConfigError
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
+from hybridkg.rules.weights import RuleWeights
 from hybridkg.types import AnyArray, DoubleArray, IntArray
 
 #: Kinds of rules; the code in :attr:`RuleSet.kind` is the place in this tuple.
@@ -30,9 +30,6 @@ CLOSED, CONSTANT, DANGLING, ZERO, LOOP_CONSTANT, LOOP_DANGLING = range(6)
 #: rules under object identity.
 SEMANTICS = ("object identity", "homomorphism")
 
-#: What a confidence divides by: all predictions, or those whose X has some value.
-Measure: TypeAlias = Literal["standard", "pca"]
-
 #: Where the counts of a rule come from; codes of :attr:`RuleSet.provenance`.
 PROVENANCES = ("exact", "sampled", "imported")
 EXACT, SAMPLED, IMPORTED = range(3)
@@ -45,36 +42,6 @@ UNKNOWN = -1
 
 def _nothing() -> IntArray:
     return np.zeros(0, dtype=np.int32)
-
-
-@dataclass(frozen=True, slots=True)
-class RuleWeights:
-    """How counts become the confidence that orders rules.
-
-    The defaults are those of PyClause: support / (body + 5), dangling rules
-    weigh a tenth and zero rules a hundredth.
-    """
-
-    #: unseen wrong predictions that are added to every body.
-    unseen: float = 5.0
-    #: factor for dangling rules.
-    dangling: float = 0.1
-    #: factor for zero rules.
-    zero: float = 0.01
-    #: "pca" takes the PCA body in place of all predictions.
-    measure: Measure = "standard"
-
-    def __post_init__(self) -> None:
-        if self.measure not in ("standard", "pca"):
-            raise ConfigError(f"rule weight measure={self.measure!r}; expected 'standard' or 'pca'")
-        for name in ("unseen", "dangling", "zero"):
-            value = getattr(self, name)
-            if not 0 <= value < float("inf"):
-                raise ConfigError(f"rule weight {name}={value!r}; expected a number >= 0")
-
-    def per_kind(self) -> DoubleArray:
-        """(6,) factor of each kind."""
-        return np.array([1.0, 1.0, self.dangling, self.zero, 1.0, self.dangling])
 
 
 @dataclass(frozen=True, eq=False)

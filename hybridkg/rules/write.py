@@ -17,7 +17,7 @@ from hybridkg.graph.knowledge_graph import KnowledgeGraph
 from hybridkg.graph.triples import distinct_triples
 from hybridkg.rules.amie_files import HEADER, amie_text, quote_amie
 from hybridkg.rules.json_files import JsonTerm, json_atom
-from hybridkg.rules.rule_set import PROVENANCES, RULE_KINDS, RuleSet, RuleWeights
+from hybridkg.rules.rule_set import PROVENANCES, RULE_KINDS, RuleSet
 from hybridkg.rules.safe_ids import entity_ids, refuse_stale_ids, relation_ids, write_safe_ids
 from hybridkg.rules.spelling import (
     AMIE_VARIABLES,
@@ -28,6 +28,7 @@ from hybridkg.rules.spelling import (
     rule_atoms,
 )
 from hybridkg.rules.statistics import rule_statistics
+from hybridkg.rules.weights import RuleWeights
 from hybridkg.types import IntArray
 
 #: "anyburl": its lines; "amie": its table; "json": one object a line.

@@ -8,7 +8,8 @@ from hybridkg.graph.knowledge_graph import KnowledgeGraph
 from hybridkg.graph.queries import Queries, QueryList
 from hybridkg.rules.apply import Aggregation, check_aggregation
 from hybridkg.rules.pyclause import PyClauseAnswers, answer_queries
-from hybridkg.rules.rule_set import RuleSet, RuleWeights
+from hybridkg.rules.rule_set import RuleSet
+from hybridkg.rules.weights import RuleWeights
 from hybridkg.scoring.base import SparseScores
 from hybridkg.types import TARGETS, FloatArray, IntArray, LongArray, Target
 

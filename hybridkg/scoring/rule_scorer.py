@@ -13,7 +13,8 @@ from hybridkg.rules.apply import Aggregation, Reached, apply_rules, check_aggreg
 from hybridkg.rules.evidence import RuleEvidence, explain_triple, stream_evidence
 from hybridkg.rules.index import DirectedGraph
 from hybridkg.rules.mine import Engine, MiningConfig, mine_rules, uses_plain
-from hybridkg.rules.rule_set import RuleSet, RuleWeights
+from hybridkg.rules.rule_set import RuleSet
+from hybridkg.rules.weights import RuleWeights
 from hybridkg.scoring.base import SparseScores
 from hybridkg.types import FloatArray
 

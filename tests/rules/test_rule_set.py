@@ -8,7 +8,8 @@ import pytest
 from hybridkg.errors import ConfigError
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
 from hybridkg.rules.mine import MiningConfig, mine_rules
-from hybridkg.rules.rule_set import CLOSED, DANGLING, ZERO, RuleSet, RuleWeights
+from hybridkg.rules.rule_set import CLOSED, DANGLING, ZERO, RuleSet
+from hybridkg.rules.weights import RuleWeights
 
 
 def test_confidence_is_smoothed_and_weighted_by_kind(academic):

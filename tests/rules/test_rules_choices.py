@@ -11,7 +11,8 @@ from rule_oracle import Facts, rule_of, small_graphs
 from hybridkg.errors import ConfigError
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
 from hybridkg.rules.mine import MiningConfig, mine_rules, profile, sampled_rules
-from hybridkg.rules.rule_set import CLOSED, ZERO, RuleSet, RuleWeights
+from hybridkg.rules.rule_set import CLOSED, ZERO, RuleSet
+from hybridkg.rules.weights import RuleWeights
 
 
 def identities(rules: RuleSet) -> set:

@@ -16,7 +16,8 @@ from hybridkg.errors import ConfigError
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
 from hybridkg.rules.mine import MiningConfig, mine_rules
 from hybridkg.rules.mine_long import LongRuleConfig
-from hybridkg.rules.rule_set import CONSTANT, LOOP_CONSTANT, LOOP_DANGLING, RuleSet, RuleWeights
+from hybridkg.rules.rule_set import CONSTANT, LOOP_CONSTANT, LOOP_DANGLING, RuleSet
+from hybridkg.rules.weights import RuleWeights
 
 
 @given(small_graphs(), st.integers(1, 3), st.sampled_from([0.0, 0.01, 0.4, 0.5, 1.0]))

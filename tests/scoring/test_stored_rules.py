@@ -12,7 +12,8 @@ from hybridkg.graph.queries import QueryList
 from hybridkg.graph.read import read_folder
 from hybridkg.rules.files import read_rules
 from hybridkg.rules.rule_set import EXACT
-from hybridkg.scoring.registry import KINDS, RulesConfig
+from hybridkg.scoring.registry import KINDS
+from hybridkg.scoring.rule_configs import RulesConfig
 
 KIND = KINDS["rules"]
 CONFIG = RulesConfig(min_support=1, cap_per_head=10)

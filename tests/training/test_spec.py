@@ -10,7 +10,7 @@ from typing import Literal
 import pytest
 
 from hybridkg.errors import ConfigError
-from hybridkg.scoring.registry import RulesConfig
+from hybridkg.scoring.rule_configs import RulesConfig
 from hybridkg.training.models import find_model, model_names
 from hybridkg.training.one_vs_all_config import OneVsAllConfig
 from hybridkg.training.spec import make_config, parse_spec, read_spec
