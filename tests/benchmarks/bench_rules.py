@@ -26,9 +26,9 @@ from typing import Any, get_args
 
 import numpy as np
 
+from hybridkg.graph.datasets import load_dataset
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
 from hybridkg.graph.queries import Queries, QueryList
-from hybridkg.graph.read import read_folder
 from hybridkg.rules.apply import AGGREGATIONS
 from hybridkg.rules.files import read_rules, write_rules
 from hybridkg.rules.mine import MiningConfig, Profile, mine_rules, profile
@@ -96,7 +96,7 @@ def configured(options: argparse.Namespace) -> MiningConfig:
 def main() -> None:
     """Mine, rank and print."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folder", type=Path)
+    parser.add_argument("folder", help="a folder or the name of a data set")
     parser.add_argument("--profile", choices=get_args(Profile), default="fast")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--support", type=int, help="in place of the profile's")
@@ -107,7 +107,7 @@ def main() -> None:
     parser.add_argument("--once", action="store_true", help="no pass before that compiles")
     parser.add_argument("--file", action="store_true", help="also count, write and read the rules")
     options = parser.parse_args()
-    kg = timed("read", lambda: read_folder(options.folder))
+    kg = timed("read", lambda: load_dataset(options.folder))
     config = configured(options)
     if not options.once:
         timed("mine (first)", lambda: mine_rules(kg, config))
