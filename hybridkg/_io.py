@@ -30,8 +30,15 @@ def atomic_path(path: str | Path) -> Iterator[Path]:
 
     Yields:
         The temporary path, in the same folder, so that the rename is atomic.
+
+    Raises:
+        DataError: there is something at that path that is no plain file.
     """
-    final = Path(path)
+    # A link stays, and what it leads to is replaced.
+    final = Path(path).resolve()
+    if final.exists() and not final.is_file():
+        kind = "a folder" if final.is_dir() else "no plain file, but a device or a pipe"
+        raise DataError(f"{path} is {kind}; expected the path of a file to write; name another")
     final.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(prefix=f".{final.name}.", suffix=".part", dir=final.parent)
     os.close(handle)

@@ -7,7 +7,8 @@ from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hybridkg.errors import ConfigError
+from hybridkg.cli._output import note
+from hybridkg.errors import ConfigError, DataError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -101,6 +102,41 @@ def learn(
     for line in found.notes():
         note(f"{backend}: {line}")
     return found.rules
+
+
+def imported_rules(
+    file: Path,
+    kg: KnowledgeGraph,
+    *,
+    statistics: str = "graph",
+    drop_unusable: bool = False,
+    quiet: bool = False,
+) -> ImportedRules:
+    """Read a rule file over a graph, and say how its counts compare.
+
+    Args:
+        file: the file.
+        kg: gives the names, and the triples to count on.
+        statistics: "graph", "file" or "compare".
+        drop_unusable: leave rules out that the graph cannot use, instead of refusing the file.
+        quiet: leave the remarks to the caller.
+
+    Raises:
+        DataError: the file is broken, or no rule of it is left.
+    """
+    from hybridkg.rules.imports import import_rules
+
+    found = import_rules(
+        file,
+        kg,
+        statistics=statistics,  # type: ignore[arg-type]  # checked there
+        unusable="drop" if drop_unusable else "refuse",
+    )
+    if not len(found.rules):
+        raise DataError(f"{file}: no rule that {kg.name} can use; expected at least one")
+    for line in () if quiet else found.notes():
+        note(f"{file}: {line}")
+    return found
 
 
 def asked_aggregations(text: str) -> list[Aggregation]:

@@ -83,6 +83,11 @@ def run() -> None:
         if leaving.code == INTERRUPTED:
             _leave("interrupted; what was finished before is kept", INTERRUPTED)
         raise
+    except SystemError as error:
+        # A compiled kernel that Ctrl-C meets returns with the interruption in its hands.
+        if isinstance(error.__cause__ or error.__context__, KeyboardInterrupt):
+            _leave("interrupted; what was finished before is kept", INTERRUPTED)
+        raise
     except MemoryError as error:
         _leave(
             f"out of memory ({str(error) or 'no more to be had'}); expected input that fits; take "

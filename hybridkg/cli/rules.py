@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from hybridkg.cli._options import AsJson, Ties
+from hybridkg.cli._options import AsJson, Ties, refuse_below_one
 
 rules = typer.Typer(
     help=(
@@ -149,13 +149,13 @@ def stats(
     """Count each rule on the training triples, and compare with the counts of its file."""
     from hybridkg.analysis.rule_table import rule_table
     from hybridkg.cli._output import emit
-    from hybridkg.cli._rules import counted_by, records, table_text
+    from hybridkg.cli._rules import counted_by, imported_rules, records, table_text
     from hybridkg.graph.datasets import load_dataset
     from hybridkg.report.rules import statistics_text
-    from hybridkg.rules.imports import import_rules
 
+    refuse_below_one({"--top": top})
     kg = load_dataset(data)
-    found = import_rules(file, kg, unusable="drop" if drop_unusable else "refuse")
+    found = imported_rules(file, kg, drop_unusable=drop_unusable, quiet=True)
     table = rule_table(found.file, kg, sort=sort, statistics=counted_by(backend, found, kg))
     if out is not None:
         from hybridkg._io import write_text
@@ -173,7 +173,7 @@ def stats(
         "sort": sort,
         "out": str(out) if out else None,
         "notes": found.notes(),
-        "rules": records(table.head(max(top, 0))),
+        "rules": records(table.head(top)),
     }
     emit(document, as_json=json, text=statistics_text(document))
 
@@ -213,10 +213,9 @@ def apply(
     from hybridkg.analysis.summary import summarise
     from hybridkg.cli._options import asked_targets, tie_policies
     from hybridkg.cli._output import emit, note, shows_progress
-    from hybridkg.cli._rules import asked_aggregations, rank_rules, rule_weights
+    from hybridkg.cli._rules import asked_aggregations, imported_rules, rank_rules, rule_weights
     from hybridkg.graph.datasets import load_dataset
     from hybridkg.report.ranking import ranking_text
-    from hybridkg.rules.imports import import_rules
     from hybridkg.training.ranking import ProtocolOptions
 
     policies, wanted = tie_policies(ties), asked_aggregations(aggregation)
@@ -228,14 +227,7 @@ def apply(
         targets=asked_targets(targets),
     )
     kg = load_dataset(data)
-    found = import_rules(
-        file,
-        kg,
-        statistics=statistics,  # type: ignore[arg-type]  # checked there
-        unusable="drop" if drop_unusable else "refuse",
-    )
-    for line in found.notes():
-        note(f"{file}: {line}")
+    found = imported_rules(file, kg, statistics=statistics, drop_unusable=drop_unusable)
     table = rank_rules(
         found.rules,
         kg,
@@ -314,21 +306,13 @@ def explain(
     json: AsJson = False,
 ) -> None:
     """List the rules that propose a triple, known or not, with the facts that fire them."""
-    from hybridkg.cli._output import emit, note
-    from hybridkg.cli._rules import evidence_document
+    from hybridkg.cli._output import emit
+    from hybridkg.cli._rules import evidence_document, imported_rules
     from hybridkg.graph.datasets import load_dataset
     from hybridkg.report.rules import evidence_text
-    from hybridkg.rules.imports import import_rules
 
     kg = load_dataset(data)
-    found = import_rules(
-        file,
-        kg,
-        statistics=statistics,  # type: ignore[arg-type]  # checked there
-        unusable="drop" if drop_unusable else "refuse",
-    )
-    for line in found.notes():
-        note(f"{file}: {line}")
+    found = imported_rules(file, kg, statistics=statistics, drop_unusable=drop_unusable)
     document = evidence_document(
         found.rules, kg, (head, relation, tail), max_rules=max_rules, max_groundings=max_groundings
     )

@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from hybridkg._io import atomic_path
-from hybridkg.errors import ConfigError
+from hybridkg.errors import ConfigError, DataError
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
 from hybridkg.graph.triples import distinct_triples
 from hybridkg.rules.amie_files import HEADER, amie_text, quote_amie
@@ -62,7 +62,16 @@ class _Numbers(NamedTuple):
 
 
 def format_for(path: str | Path) -> FileFormat:
-    """Tell the format to write by the suffix: .json, .jsonl; .tsv, .amie; else AnyBURL's lines."""
+    """Tell the format to write by the suffix: .json, .jsonl; .tsv, .amie; else AnyBURL's lines.
+
+    Raises:
+        DataError: the suffix is that of a packed file.
+    """
+    if Path(path).suffix.lower() in (".gz", ".xz", ".bz2"):
+        raise DataError(
+            f"{path}: packed rule files are read, but not written; expected a name without "
+            f"{Path(path).suffix}; pack the file afterwards"
+        )
     return FORMAT_OF_SUFFIX.get(Path(path).suffix.lower(), "anyburl")
 
 

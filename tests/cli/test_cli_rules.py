@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -159,9 +160,30 @@ def test_unusable_rules_are_refused_by_line_or_dropped_and_counted(mined):
     assert found["dropped"] == {"rules with an unknown name": 1}
 
 
-def test_an_empty_file_ranks_nothing(tmp_path):
-    (tmp_path / "empty.rules").write_text("")
-    found = document("apply", tmp_path / "empty.rules", "academic", "--ties", "pessimistic")
-    (instance,) = found["evaluations"][0]["instances"]
-    assert instance["coverage"] == 0
-    assert "0 rules of" in run("stats", tmp_path / "empty.rules", "academic")
+def test_what_is_no_plain_file_is_never_replaced(hybridkg_command, tmp_path: Path) -> None:
+    pipe, link, real = tmp_path / "pipe", tmp_path / "link.rules", tmp_path / "real.rules"
+    os.mkfifo(pipe)
+    real.write_text("old", encoding="utf-8")
+    link.symlink_to(real)
+    for target in (pipe, tmp_path):
+        code, _, err = hybridkg_command("rules", "mine", "academic", "--out", target)
+        assert code == 2
+        assert "expected the path of a file to write" in err
+    assert pipe.is_fifo()
+    code, _, _ = hybridkg_command("rules", "mine", "academic", "--out", link)
+    assert code == 0
+    assert link.is_symlink()
+    assert real.read_text(encoding="utf-8") != "old"
+
+
+def test_packed_files_and_files_without_rules_are_refused(hybridkg_command, tmp_path: Path) -> None:
+    code, _, err = hybridkg_command("rules", "mine", "academic", "--out", tmp_path / "a.rules.gz")
+    assert code == 2
+    assert "packed rule files are read, but not written" in err
+    empty = tmp_path / "empty.rules"
+    empty.write_text("# nothing\n", encoding="utf-8")
+    for command in ("stats", "apply"):
+        code, _, err = hybridkg_command("rules", command, empty, "academic")
+        assert code == 2
+        assert "no rule that academic can use" in err
+    assert hybridkg_command("rules", "stats", empty, "academic", "--top", "-1")[0] == 2
