@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from hybridkg.cli._exit_codes import INCONSISTENT
 from hybridkg.cli._options import (
     AsJson,
     Engine,
@@ -28,9 +29,6 @@ if TYPE_CHECKING:
     from hybridkg.analysis.closure_study import ClosureStudy
     from hybridkg.ontology.knowledge_base import KnowledgeBase
     from hybridkg.ontology.premises import Premises
-
-#: Exit code of data that contradict the ontology.
-INCONSISTENT = 3
 
 Facts = Annotated[
     list[str] | None,

@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 import typer
 
 from hybridkg import __version__
+from hybridkg.cli._exit_codes import BAD_INPUT, INCONSISTENT, INTERRUPTED
 from hybridkg.cli._output import emit, note, printable
 from hybridkg.cli.audit import audit
 from hybridkg.cli.closure import closure
@@ -22,9 +23,6 @@ from hybridkg.cli.rules import rules
 from hybridkg.cli.split import split
 from hybridkg.cli.train import train
 from hybridkg.errors import HybridKGError, InconsistentOntologyError
-
-#: Exit codes of the commands.
-FINE, FINDINGS, BAD_INPUT, INCONSISTENT, INTERRUPTED = 0, 1, 2, 3, 130
 
 app = typer.Typer(
     name="hybridkg",

@@ -19,7 +19,7 @@ from hybridkg.ontology.demands import (
 from hybridkg.ontology.normal_form import BOTTOM, NormalForm
 from hybridkg.ontology.proof_steps import Clash, Exists, Fact, Link, Member, Step
 from hybridkg.ontology.range_notes import roles_of_witnesses
-from hybridkg.ontology.saturation import Saturation
+from hybridkg.ontology.saturation import Saturation, mark_existing
 from hybridkg.types import BoolArray, IntArray, LongArray
 
 _BY_CLASS = ("sc", "conj", "exl", "dom", "rng")
@@ -84,17 +84,10 @@ class Derivations:
 
     @cached_property
     def _existing(self) -> BoolArray:
-        size, first = self.nodes.n_nodes, self.nodes.first_witness
-        found = np.zeros(size, dtype=np.bool_)
+        found: BoolArray = np.zeros(self.nodes.n_nodes, dtype=np.bool_)
         found[: self.nodes.n_individuals] = True
-        grown = True
-        while grown:
-            before = int(found.sum())
-            for role in roles_of_witnesses(self.normal):
-                keys = self.saturation.edges[role]
-                targets = keys % size
-                found[targets[(targets >= first) & found[keys // size]]] = True
-            grown = int(found.sum()) > before
+        roles = roles_of_witnesses(self.normal)
+        mark_existing(found, self.nodes, self.saturation.edges, roles)
         return found
 
     def is_individual(self, node: int) -> bool:

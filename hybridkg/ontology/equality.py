@@ -14,7 +14,7 @@ import numpy as np
 from hybridkg.ontology import links
 from hybridkg.ontology.normal_form import TOP, NormalForm
 from hybridkg.ontology.range_notes import roles_of_witnesses
-from hybridkg.ontology.saturation import Nodes, pair_keys
+from hybridkg.ontology.saturation import Nodes, mark_existing, pair_keys
 from hybridkg.types import BoolArray, LongArray
 
 
@@ -61,7 +61,7 @@ class Equality:
 
     def spread(self, tables: Tables) -> bool:
         """Carry everything over once; return whether that gave anything new."""
-        self._mark_actual(tables)
+        mark_existing(self.actual, self.nodes, tables.edges, self._to_witnesses)
         self._apply_ranges(tables)
         outwards, inwards = self._pairs(tables)
         size = self.nodes.n_nodes
@@ -78,17 +78,6 @@ class Equality:
                 for block in links.compose(first, second, counts, size):
                     tables.add_edges(role, block)
         return bool(tables.queue) or bool(tables.unclosed)
-
-    def _mark_actual(self, tables: Tables) -> None:
-        size, first = self.nodes.n_nodes, self.nodes.first_witness
-        grown = True
-        while grown:
-            before = int(self.actual.sum())
-            for role in self._to_witnesses:
-                keys = tables.edges[role]
-                targets = keys % size
-                self.actual[targets[(targets >= first) & self.actual[keys // size]]] = True
-            grown = int(self.actual.sum()) > before
 
     def _apply_ranges(self, tables: Tables) -> None:
         """Apply ranges to individuals at the end of links from actual witnesses."""

@@ -6,7 +6,7 @@ follows for its members), then one witness node an existential (role, filler).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
@@ -200,6 +200,28 @@ def witnesses_of(normal: NormalForm, classes: Collection[int]) -> tuple[tuple[in
     """Return (role, filler) of every existential that one of some classes asks for, sorted."""
     wanted = set(classes)
     return tuple(sorted({(role, filler) for a, role, filler, _ in normal.exr if a in wanted}))
+
+
+def mark_existing(
+    found: BoolArray, nodes: Nodes, edges: Sequence[LongArray], roles: Iterable[int]
+) -> None:
+    """Mark the witnesses that links lead to from nodes that are marked, in place.
+
+    Args:
+        found: (nodes,) True for nodes that exist, the individuals at least.
+        nodes: the nodes.
+        edges: role -> sorted keys of its links.
+        roles: roles that can lead to a witness.
+    """
+    size, first, listed = nodes.n_nodes, nodes.first_witness, list(roles)
+    grown = True
+    while grown:
+        before = int(found.sum())
+        for role in listed:
+            keys = edges[role]
+            targets = keys % size
+            found[targets[(targets >= first) & found[keys // size]]] = True
+        grown = int(found.sum()) > before
 
 
 def pair_keys(pairs: IntArray | LongArray, n_nodes: int) -> LongArray:

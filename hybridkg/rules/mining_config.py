@@ -18,6 +18,7 @@ Mode: TypeAlias = Literal["anyburl", "amie"]
 
 #: Names that :func:`profile` knows.
 Profile: TypeAlias = Literal["fast", "default", "low-memory", "amie"]
+PROFILES: tuple[str, ...] = get_args(Profile)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,4 +126,4 @@ def profile(name: str, *, seed: int = 0) -> MiningConfig:
             weights=RuleWeights(unseen=0.0, measure="pca"),
             seed=seed,
         )
-    raise ConfigError(f"mining profile {name!r}; expected one of {', '.join(get_args(Profile))}")
+    raise ConfigError(f"mining profile {name!r}; expected one of {', '.join(PROFILES)}")

@@ -238,7 +238,7 @@ def answer_queries(
 
 
 def _graph_job(task: str, kg: KnowledgeGraph, weights: RuleWeights) -> dict[str, Any]:
-    if getattr(weights, "measure", "standard") != "standard":
+    if weights.measure != "standard":
         raise ConfigError("PyClause orders rules by standard confidence; expected measure standard")
     if weights.unseen != int(weights.unseen):
         raise ConfigError(f"unseen={weights.unseen!r}; PyClause takes a whole number")

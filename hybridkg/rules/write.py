@@ -124,9 +124,8 @@ def write_rules(
 
 def head_sizes(rules: RuleSet, kg: KnowledgeGraph) -> IntArray:
     """(n,) distinct training triples of each rule's head relation."""
-    known = getattr(rules, "head_size", None)
-    if known is not None and (known >= 0).all():
-        return np.asarray(known, dtype=np.int32)
+    if (rules.head_size >= 0).all():
+        return rules.head_size
     relations = distinct_triples(kg.train)[:, 1]
     per_relation = np.bincount(relations, minlength=max(kg.n_relations, 1))
     return per_relation[rules.head % max(kg.n_relations, 1)].astype(np.int32)
@@ -134,10 +133,10 @@ def head_sizes(rules: RuleSet, kg: KnowledgeGraph) -> IntArray:
 
 def further_counts(rules: RuleSet, kg: KnowledgeGraph) -> FurtherCounts:
     """Return PCA bodies and head sizes, counted where the rules do not hold them."""
-    pca = getattr(rules, "pca_body", None)
-    if pca is None or (pca < 0).any():
-        pca = rule_statistics(rules, kg).pca_body
-    return FurtherCounts(np.asarray(pca, dtype=np.int32), head_sizes(rules, kg))
+    pca = rules.pca_body
+    if (pca < 0).any():
+        pca = rule_statistics(rules, kg).pca_body.astype(np.int32)
+    return FurtherCounts(pca, head_sizes(rules, kg))
 
 
 def _numbers(rules: RuleSet, counts: FurtherCounts | None, rows: IntArray) -> _Numbers:
@@ -182,10 +181,9 @@ def _json_lines(
     variables = [{"variable": letter} for letter in ANYBURL_VARIABLES]
     names: Names[JsonTerm] = Names(terms, relations, variables)
     spelled = Names(entities, relations, ANYBURL_VARIABLES) if safe_ids else anyburl_names(kg)
-    semantics = getattr(rules, "semantics", "object identity")
     rows = zip(
         anyburl_texts(rules, spelled), rule_atoms(rules, names, tail_variable=True),
-        rules.kind.tolist(), rules.provenance.tolist(), repeat(semantics, len(rules)),
+        rules.kind.tolist(), rules.provenance.tolist(), repeat(rules.semantics, len(rules)),
         rules.confidence(_PLAIN).tolist(), *numbers,
         strict=True,
     )  # fmt: skip
