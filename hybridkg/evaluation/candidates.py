@@ -3,20 +3,36 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
 from hybridkg.errors import ConfigError, RankTableError, SplitError
+from hybridkg.evaluation.candidate_sets import (
+    CandidateSets,
+    EntitySet,
+    QueryLists,
+    RelationSets,
+)
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
 from hybridkg.graph.queries import QueryList
 from hybridkg.types import FILTERS, BoolArray, FilterName, IntArray, Target
+
+if TYPE_CHECKING:
+    from hybridkg.evaluation.inductive import TrainedOn
 
 #: Stands in every field of the protocol of ranks whose making is not known.
 UNSTATED = "unstated"
 
 CandidateName = Literal["all", "train"]
 UnseenName = Literal["keep", "drop"]
+#: A named pool, the path of a file of candidates, or sets that are at hand.
+Candidates: TypeAlias = CandidateName | str | Path | CandidateSets
+#: When two scores are equal: as stored, or within the tolerance of LibKGE.
+EqualityName = Literal["exact", "libkge"]
+#: Fields that say in words what digests or other fields tell exactly.
+_NOT_COMPARED = ("dataset", "trained_on", "n_outside")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +47,9 @@ class Protocol:
     filter: str
     #: digest of the vocabularies and the known triples.
     filter_digest: str
-    #: candidate pool: "all" entities or those of "train".
+    #: candidate pool: "all" entities, those of "train", or what the sets say of themselves.
     candidates: str
-    #: size of the pool before filtering; 0 where unknown.
+    #: size of the pool before filtering; 0 where it is unknown or differs from query to query.
     n_candidates: int
     #: what happened to triples with an entity or relation unseen in training.
     unseen: str
@@ -43,6 +59,16 @@ class Protocol:
     targets: str
     #: digest of the queries.
     queries_digest: str
+    #: digest of the candidate sets; empty for a named pool.
+    candidates_digest: str = ""
+    #: queries whose true answer is none of their candidates; it competes all the same.
+    n_outside: int = 0
+    #: when a score counts as equal to the truth's: "exact", or "libkge" within its tolerance.
+    equality: str = "exact"
+    #: the graph that an inductive model was trained on, in words; empty where it is this one.
+    trained_on: str = ""
+    #: digest of that graph's training triples.
+    trained_on_digest: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """Return the fields as a JSON object."""
@@ -55,10 +81,13 @@ class Protocol:
         unseen = f"{self.n_unseen} triples with unseen entities or relations"
         treated = "kept" if self.unseen == "keep" else "left out"
         size = f" ({self.n_candidates:,} entities)" if self.n_candidates else ""
+        outside = f", true answers from outside: {self.n_outside:,}" if self.n_outside else ""
+        equal = "" if self.equality == "exact" else f"; scores equal as in {self.equality}"
+        trained = f"; trained on {self.trained_on}" if self.trained_on else ""
         return (
             f"data set {self.dataset}, split {self.split}, targets {self.targets}; "
-            f"filter {filter_words(self.filter)}; candidates {self.candidates}{size}; "
-            f"{unseen} {treated}"
+            f"filter {filter_words(self.filter)}; candidates {self.candidates}{size}{outside}; "
+            f"{unseen} {treated}{equal}{trained}"
         )
 
 
@@ -81,8 +110,11 @@ def require_same_protocol(first: Protocol, second: Protocol) -> None:
         )
     for key, value in first.to_json().items():
         other = second.to_json()[key]
-        # A data set may have two names; its digests tell whether it is the same.
-        if value != other and key != "dataset":
+        # Data sets and candidates may have two names; digests tell whether they are the same.
+        named = key in _NOT_COMPARED or (
+            key == "candidates" and bool(first.candidates_digest and second.candidates_digest)
+        )
+        if value != other and not named:
             raise RankTableError(
                 f"ranks of different protocols do not combine: {key} is {value!r} in one and "
                 f"{other!r} in the other; evaluate the instances again under one protocol"
@@ -101,6 +133,8 @@ class Task:
     pool: BoolArray
     #: what the numbers mean.
     protocol: Protocol
+    #: further limits on the candidates, by relation or by query; the pool holds all then.
+    sets: RelationSets | QueryLists | None = None
 
 
 def unseen_triples(kg: KnowledgeGraph, triples: IntArray) -> BoolArray:
@@ -114,9 +148,10 @@ def make_task(
     *,
     split: str = "test",
     filter_name: FilterName = "all",
-    candidates: CandidateName = "all",
+    candidates: Candidates = "all",
     unseen: UnseenName = "keep",
     targets: tuple[Target, ...] = ("tail", "head"),
+    trained_on: TrainedOn | None = None,
 ) -> Task:
     """Fix queries, filter and pool of an evaluation.
 
@@ -124,21 +159,20 @@ def make_task(
         kg: graph with the split to be asked.
         split: split whose triples are masked.
         filter_name: splits whose triples count as known answers; always whole splits.
-        candidates: "all" entities, or those with a training triple.
+        candidates: "all" entities, those with a training triple ("train"), the path of a file
+            of candidates, or sets. A true answer competes whether it is a candidate or not.
         unseen: "keep" or "drop" triples with an entity or relation unseen in training; they
             stay in the filter either way.
         targets: what is asked of each triple.
+        trained_on: the checked training graph of an inductive model, where it is another one.
 
     Raises:
         SplitError: the split is missing or has no triple left.
-        ConfigError: an option has a value that does not exist.
+        ConfigError: an option has a value that does not exist, or candidate lists belong to
+            other queries.
+        DataError: a file of candidates cannot be used, or an asked relation has no candidate.
     """
-    if filter_name not in FILTERS:
-        raise ConfigError(f"filter {filter_name!r}; expected one of {', '.join(FILTERS)}")
-    if candidates not in ("all", "train"):
-        raise ConfigError(f"candidates {candidates!r}; expected 'all' or 'train'")
-    if unseen not in ("keep", "drop"):
-        raise ConfigError(f"unseen {unseen!r}; expected 'keep' or 'drop'")
+    _refuse_options(filter_name, unseen)
     triples = kg.split(split)
     is_unseen = unseen_triples(kg, triples)
     if unseen == "drop":
@@ -149,22 +183,76 @@ def make_task(
             + (" once unseen ones are dropped" if unseen == "drop" else "")
         )
     queries = QueryList.from_triples(triples, targets)
-    pool = kg.seen_entities() if candidates == "train" else np.ones(kg.n_entities, dtype=np.bool_)
-    asked = set(targets)
     known = kg.known_triples(filter_name)
+    filter_digest = kg.digest_of(known)
+    named, sets = _resolve(candidates, kg, queries, split, filter_name)
+    pool, outside = _pool(named, sets, kg, queries)
+    asked = set(targets)
     protocol = Protocol(
         dataset=kg.name,
         split=split,
         filter=filter_name,
-        filter_digest=kg.digest_of(known),
-        candidates=candidates,
-        n_candidates=int(pool.sum()),
+        filter_digest=filter_digest,
+        candidates=named if sets is None else sets.words,
+        n_candidates=0 if isinstance(sets, RelationSets | QueryLists) else int(pool.sum()),
         unseen=unseen,
         n_unseen=int(is_unseen.sum()),
         targets="both" if len(asked) == 2 else next(iter(asked)),
         queries_digest=_queries_digest(kg, queries),
+        candidates_digest="" if sets is None else sets.digest,
+        n_outside=outside,
+        trained_on=trained_on.words if trained_on else "",
+        trained_on_digest=trained_on.digest if trained_on else "",
     )
-    return Task(queries, known, pool, protocol)
+    return Task(queries, known, pool, protocol, None if isinstance(sets, EntitySet) else sets)
+
+
+def _refuse_options(filter_name: str, unseen: str) -> None:
+    if filter_name not in FILTERS:
+        raise ConfigError(f"filter {filter_name!r}; expected one of {', '.join(FILTERS)}")
+    if unseen not in ("keep", "drop"):
+        raise ConfigError(f"unseen {unseen!r}; expected 'keep' or 'drop'")
+
+
+def _resolve(
+    candidates: Candidates,
+    kg: KnowledgeGraph,
+    queries: QueryList,
+    split: str,
+    filter_name: FilterName,
+) -> tuple[str, CandidateSets | None]:
+    """Return the name of the pool, and the sets that restrict it, read from a file or given."""
+    if isinstance(candidates, EntitySet | RelationSets | QueryLists):
+        return "", candidates
+    if candidates in ("all", "train"):
+        return str(candidates), None
+    if not str(candidates) or not Path(candidates).is_file():
+        raise ConfigError(
+            f"candidates {str(candidates)!r}; expected 'all', 'train' or a file of candidates; "
+            "there is no file of that name"
+        )
+    # The reader needs this module's neighbours, and most evaluations need no reader.
+    from hybridkg.evaluation.candidate_files import read_candidates
+
+    return "", read_candidates(candidates, kg, queries, split=split, filter_name=filter_name)
+
+
+def _pool(
+    named: str, sets: CandidateSets | None, kg: KnowledgeGraph, queries: QueryList
+) -> tuple[BoolArray, int]:
+    """Return the pool, and the number of queries whose true answer is no candidate."""
+    pool = np.ones(kg.n_entities, dtype=np.bool_)
+    if named == "train":
+        pool = kg.seen_entities()
+    elif isinstance(sets, EntitySet):
+        pool[:] = False
+        pool[sets.entities] = True
+    elif isinstance(sets, RelationSets):
+        return pool, int((~sets.hold_answers(queries)).sum())
+    elif isinstance(sets, QueryLists):
+        # Their true answers are left out of the lists on purpose.
+        sets.require(queries)
+    return pool, int((~pool[queries.answers]).sum())
 
 
 def _queries_digest(kg: KnowledgeGraph, queries: QueryList) -> str:
