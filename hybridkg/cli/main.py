@@ -11,6 +11,7 @@ from hybridkg import __version__
 from hybridkg.cli._exit_codes import BAD_INPUT, INCONSISTENT, INTERRUPTED
 from hybridkg.cli._output import emit, note, printable
 from hybridkg.cli.audit import audit
+from hybridkg.cli.candidates import candidates
 from hybridkg.cli.closure import closure
 from hybridkg.cli.compare import compare
 from hybridkg.cli.datasets import datasets
@@ -61,6 +62,7 @@ app.command()(split)
 app.command()(closure)
 app.command()(explain)
 app.command()(train)
+app.command()(candidates)
 app.command()(evaluate)
 app.command()(compare)
 app.command()(oracle)

@@ -1,0 +1,202 @@
+"""``hybridkg candidates``: draw or derive the candidates of an evaluation, and write them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from hybridkg.cli._options import AsJson, IriMap, Namespaces, OntologyFile, SetAside
+from hybridkg.errors import ConfigError
+
+if TYPE_CHECKING:
+    from hybridkg.evaluation.candidates import Task
+    from hybridkg.graph.knowledge_graph import KnowledgeGraph
+
+
+def candidates(
+    data: Annotated[str, typer.Argument(help="Benchmark folder, or name of a data set.")],
+    out: Annotated[
+        Path, typer.Option(help="File to write; how it was made goes to the same name and .json.")
+    ],
+    sample: Annotated[
+        int | None, typer.Option(help="Candidates to draw for each query, known answers left out.")
+    ] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed of the drawing, 0 by default.")] = None,
+    pool: Annotated[
+        str | None,
+        typer.Option(help="Drawn from: all entities (default), those of train, or of a FILE."),
+    ] = None,
+    by: Annotated[
+        str | None,
+        typer.Option(help="types: what the ontology does not forbid, per relation and target."),
+    ] = None,
+    ontology: OntologyFile = None,
+    namespace: Namespaces = None,
+    iri_map: IriMap = None,
+    types: Annotated[
+        str | None,
+        typer.Option(help="Types count as known when asserted (default), or when entailed."),
+    ] = None,
+    untyped: Annotated[
+        str | None,
+        typer.Option(help="keep entities of unknown type (default), or leave them out."),
+    ] = None,
+    set_aside_culprits: SetAside = False,
+    split: Annotated[str, typer.Option(help="Split whose triples are asked.")] = "test",
+    filter: Annotated[  # noqa: A002
+        str, typer.Option(help="Known answers: all (train+valid+test), train+valid, train, none.")
+    ] = "all",
+    targets: Annotated[str, typer.Option(help="both, tail or head.")] = "both",
+    unseen: Annotated[
+        str,
+        typer.Option(help="keep or drop test triples with entities or relations unseen in train."),
+    ] = "keep",
+    json: AsJson = False,
+) -> None:
+    """Write candidates that `evaluate --candidates FILE` ranks the true answers among.
+
+    Either --sample N, a list for each query, or --by types, a set for each relation and target.
+    A true answer always competes, whether it is a candidate or not.
+    """
+    from hybridkg.cli._options import asked_targets
+    from hybridkg.cli._output import emit
+    from hybridkg.graph.datasets import load_dataset
+    from hybridkg.report.candidates import candidates_text
+
+    drawing = {"--seed": seed, "--pool": pool}
+    reasoning = {
+        "--ontology": ontology,
+        "--namespace": namespace,
+        "--iri-map": iri_map,
+        "--types": types,
+        "--untyped": untyped,
+        "--set-aside-culprits": set_aside_culprits or None,
+    }
+    asked = {
+        "split": split,
+        "filter_name": filter,
+        "targets": asked_targets(targets),
+        "unseen": unseen,
+    }
+    if (sample is None) == (by is None):
+        raise ConfigError("expected one of --sample N and --by types, not both and not none")
+    if sample is not None:
+        _refuse(reasoning, "--by types")
+        kg = load_dataset(data)
+        task, about = _sampled(kg, sample, 0 if seed is None else seed, pool or "all", asked)
+    else:
+        _refuse(drawing, "--sample")
+        if by != "types":
+            raise ConfigError(f"--by {by!r}; expected types")
+        kg = load_dataset(data)
+        task, about = _by_types(kg, untyped or "keep", asked, reasoning)
+    document = _written(out, kg, task, about, split, filter)
+    emit(document, as_json=json, text=candidates_text(document))
+
+
+def _sampled(
+    kg: KnowledgeGraph, n: int, seed: int, pool: str, asked: dict[str, Any]
+) -> tuple[Task, dict[str, Any]]:
+    """Draw, and tell how."""
+    import numpy as np
+
+    from hybridkg.evaluation.candidates import make_task
+    from hybridkg.evaluation.sampling import sample_candidates
+
+    if seed < 0:
+        raise ConfigError(f"--seed {seed}; expected 0 or more")
+    words = f"{n} sampled candidates a query, seed {seed}"
+    if pool != "all":
+        words += f", of {Path(pool).name}"
+    drawn = sample_candidates(kg, n, np.random.default_rng(seed), **asked, pool=pool, words=words)
+    about = {
+        "rule": "drawn uniformly without replacement from the filtered pool",
+        "n": n,
+        "seed": seed,
+        "pool": pool,
+        "n_shorter": int((drawn.sizes < n).sum()),
+    }
+    return make_task(kg, **asked, candidates=drawn), about
+
+
+def _by_types(
+    kg: KnowledgeGraph, untyped: str, asked: dict[str, Any], options: dict[str, Any]
+) -> tuple[Task, dict[str, Any]]:
+    """Take what the ontology allows, and tell by which reasoning."""
+    from hybridkg.analysis.reasoning import Reasoning
+    from hybridkg.evaluation.candidates import make_task
+    from hybridkg.evaluation.type_sets import type_candidates
+
+    reasoning = Reasoning.over(
+        kg,
+        options["--ontology"],
+        namespaces=options["--namespace"] or (),
+        iri_map=options["--iri-map"],
+        types=options["--types"] or "asserted",
+        set_aside=bool(options["--set-aside-culprits"]),
+    )
+    sets = type_candidates(reasoning.masks, untyped=untyped)  # type: ignore[arg-type]
+    about = {
+        "rule": "entities whose audit verdict for the slot is no violation",
+        "untyped": untyped,
+        "reasoning": reasoning.about(),
+    }
+    return make_task(kg, **asked, candidates=sets), about
+
+
+def _written(
+    out: Path, kg: KnowledgeGraph, task: Task, about: dict[str, Any], split: str, filter_name: str
+) -> dict[str, Any]:
+    """Write the candidates, and describe them."""
+    import numpy as np
+
+    from hybridkg.evaluation.candidate_documents import kind_of
+    from hybridkg.evaluation.candidate_files import write_candidates
+
+    sets = task.sets
+    assert sets is not None
+    sizes = np.diff(sets.offsets)
+    about |= {
+        "targets": task.protocol.targets,
+        "unseen": task.protocol.unseen,
+        "queries": len(task.queries),
+        "n_outside": task.protocol.n_outside,
+    }
+    written = write_candidates(
+        out,
+        sets,
+        kg,
+        split=split,
+        filter_name=filter_name,  # type: ignore[arg-type]  # checked with the task
+        about=about,
+    )
+    given = sizes if kind_of(sets) == "queries" else sizes[sizes > 0]
+    return {
+        "written": [str(path) for path in written],
+        "kind": kind_of(sets),
+        "words": sets.words,
+        "digest": sets.digest,
+        "dataset": kg.name,
+        "split": split,
+        "filter": filter_name,
+        **about,
+        "n_sets": len(given),
+        "n_without_set": len(sizes) - len(given),
+        "candidates": len(sets.entities),
+        "mean_size": float(given.mean()),
+        "least_size": int(given.min()),
+        "greatest_size": int(given.max()),
+        "entities": kg.n_entities,
+    }
+
+
+def _refuse(options: dict[str, Any], other: str) -> None:
+    """Refuse options that belong to the other way of making candidates."""
+    given = [option for option, value in options.items() if value is not None]
+    if given:
+        raise ConfigError(
+            f"{', '.join(given)} changes nothing here; expected it beside {other} only; leave it "
+            "out"
+        )
