@@ -2,36 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from hybridkg.errors import ConfigError, ScoreError
-from hybridkg.evaluation.candidates import CandidateName, Task, UnseenName, make_task
+from hybridkg.evaluation.arrangement import Arranger, Asked
+from hybridkg.evaluation.blocks import Block, KnownAnswers, Truths
+from hybridkg.evaluation.candidates import Candidates, Task, UnseenName, make_task
 from hybridkg.evaluation.observers import Observer
+from hybridkg.evaluation.plan import Plan, duration_words, plan_run
 from hybridkg.evaluation.rank_table import RankTable
-from hybridkg.evaluation.ranks import SMALL, Block, count_block, first_nan
+from hybridkg.evaluation.ranks import EQUALITIES, SMALL, Equality, Ranks, count_block
+from hybridkg.evaluation.rounding import RoundingTies
+from hybridkg.evaluation.score_reader import DenseBlock, ScoreReader, query_words, score_path
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
 from hybridkg.graph.queries import Queries
 from hybridkg.graph.triples import AnswerIndex
-from hybridkg.scoring.base import (
-    FactorScorer,
-    Scorer,
-    SparseScorer,
-    SparseScores,
-    check_sparse,
-    scorer_name,
-)
-from hybridkg.scoring.factored import FactorProduct, as_float32, block_height, real_array
-from hybridkg.types import (
-    TARGETS,
-    AnyArray,
-    FilterName,
-    FloatArray,
-    LongArray,
-    Target,
-)
+from hybridkg.scoring.base import Scorer, scorer_name
+from hybridkg.types import TARGETS, AnyArray, FilterName, LongArray, Target
+
+if TYPE_CHECKING:
+    from hybridkg.evaluation.inductive import TrainedOn
+
+#: Takes one line about the progress of a run.
+Note = Callable[[str], None]
+#: A run that is expected to take longer says so after its first block, in seconds.
+_LONG = 10.0
 
 
 def evaluate(
@@ -40,14 +42,19 @@ def evaluate(
     *,
     split: str = "test",
     filter_name: FilterName = "all",
-    candidates: CandidateName = "all",
+    candidates: Candidates = "all",
     unseen: UnseenName = "keep",
     targets: tuple[Target, ...] = TARGETS,
+    trained_on: TrainedOn | None = None,
+    equality: Equality = "exact",
     observers: Sequence[Observer] = (),
     batch_size: int | None = None,
+    memory: int | None = None,
+    threads: int | None = None,
     name: str | None = None,
     about: dict[str, Any] | None = None,
     progress: bool = False,
+    note: Note | None = None,
 ) -> RankTable:
     """Rank the true answers of a split under a stated protocol.
 
@@ -57,15 +64,23 @@ def evaluate(
         kg: the graph; scores refer to its entity ids.
         split: split whose triples are asked.
         filter_name: splits whose triples are known answers: "all", "train+valid", "train", "none".
-        candidates: pool, "all" entities or those with a training triple ("train").
+        candidates: "all" entities, those with a training triple ("train"), the path of a file
+            of candidates, or sets; see :func:`hybridkg.evaluation.candidates.make_task`.
         unseen: "keep" or "drop" test triples with entities or relations unseen in training.
         targets: "tail", "head" or both.
+        trained_on: the checked training graph of an inductive model, where it is another one.
+        equality: when two scores tie: "exact", or "libkge" within LibKGE's default tolerance.
         observers: count further per-query figures in the same pass.
-        batch_size: distinct queries a block; by default as many as fill 16 MiB of scores, which
+        batch_size: distinct queries a block; by default as many as fill 32 MiB of scores, which
             scorers with factors always take.
+        memory: bytes that the run may take beside graph and scorer; None for no limit.
+        threads: threads of the matrix products and of the counting; None leaves the products to
+            the linear algebra library and counts on one. Another number may round products
+            differently.
         name: instance name in the table; by default the scorer's.
         about: facts about the instance (model, seed, ...) to keep with the table.
         progress: show a progress bar on standard error.
+        note: takes one line about memory before the run, and one about time where it is long.
 
     Returns:
         A table with one instance and two rows per triple, tail first.
@@ -74,7 +89,14 @@ def evaluate(
         ScoreError: a score is NaN, a true answer scores +inf, or the shape is wrong; the
             message names scorer, query and entity.
         SplitError, ConfigError: the protocol cannot be followed on this graph.
+        DataError: a file of candidates cannot be used.
     """
+    if equality not in EQUALITIES:
+        raise ConfigError(f"equality {equality!r}; expected one of {', '.join(EQUALITIES)}")
+    if threads is not None and threads < 1:
+        raise ConfigError(f"threads {threads}; expected 1 or more")
+    title = name or scorer_name(scorer)
+    path = score_path(scorer, title)
     task = make_task(
         kg,
         split=split,
@@ -82,13 +104,41 @@ def evaluate(
         candidates=candidates,
         unseen=unseen,
         targets=targets,
+        trained_on=trained_on,
     )
-    title = name or scorer_name(scorer)
-    if batch_size is None:
-        batch_size = block_height(kg.n_entities)
-    if batch_size < 1:
-        raise ConfigError(f"batch size {batch_size}; expected 1 or more")
-    n = len(task.queries)
+    task = replace(task, protocol=replace(task.protocol, equality=equality))
+    columns = _empty_columns(len(task.queries), observers)
+    distinct = [(target, *task.queries.distinct(target)) for target in TARGETS]
+    plan = plan_run(
+        path,
+        n_queries=sum(len(queries) for _, queries, _, _ in distinct),
+        n_rows=len(task.queries),
+        n_entities=kg.n_entities,
+        n_known=len(task.known),
+        row_bytes=sum(values.itemsize for values in columns.values()),
+        batch_size=batch_size,
+        memory=memory,
+    )
+    if note is not None:
+        note(f"{title}: {plan.sentence()}")
+    run = _Run(scorer, kg, task, plan, title, distinct, progress=progress, note=note)
+    rounding = RoundingTies()
+    with ExitStack() as stack:
+        pool = _limit_threads(stack, threads)
+        for queries, block, rows in run.blocks():
+            _refuse_bad_truth(block, queries, kg, title)
+            ranks = count_block(block, equality, pool, threads or 1)
+            if ranks is None:
+                raise run.nan_error()
+            _store(columns, rows, queries, block, ranks, observers)
+            rounding.add(block)
+    facts = dict(about or {})
+    if rounding.note() is not None:
+        facts["notes"] = [*facts.get("notes", []), rounding.note()]
+    return RankTable.from_columns(title, kg, task, columns, facts)
+
+
+def _empty_columns(n: int, observers: Sequence[Observer]) -> dict[str, AnyArray]:
     columns: dict[str, AnyArray] = {
         "optimistic": np.empty(n, dtype=np.int32),
         "pessimistic": np.empty(n, dtype=np.int32),
@@ -97,138 +147,116 @@ def evaluate(
     }
     for observer in observers:
         columns |= {c: np.empty(n, dtype=dtype) for c, dtype in observer.columns.items()}
-    for queries, block, rows in _blocks(scorer, kg, task, title, batch_size, progress):
-        _refuse_bad_truth(block, queries, kg, title)
-        ranks = count_block(block)
-        columns["optimistic"][rows] = ranks.optimistic
-        columns["pessimistic"][rows] = ranks.pessimistic
-        columns["candidates"][rows] = ranks.candidates
-        columns["scored"][rows] = ranks.scored
-        for observer in observers:
-            for column, values in observer.observe(queries, block).items():
-                columns[column][rows] = values
-    return RankTable.from_columns(title, kg, task, columns, about or {})
+    return columns
 
 
-def _blocks(
-    scorer: Scorer, kg: KnowledgeGraph, task: Task, title: str, batch_size: int, progress: bool
-) -> Iterator[tuple[Queries, Block, LongArray]]:
-    """Yield scored blocks with the row numbers of their true answers in the task."""
-    answers = task.queries.answers
-    scores_of = _ScoreReader(scorer, kg, title, batch_size)
-    batch_size = scores_of.batch_size
-    compiled = len(task.queries) * kg.n_entities >= SMALL
-    restricted = not bool(task.pool.all())
-    with _progress_bar(len(task.queries), title, progress) as bar:
-        for target in TARGETS:
-            queries, rows, offsets = task.queries.distinct(target)
-            index = AnswerIndex.build(task.known, kg.n_relations, target)
-            start, stop = index.locate(queries.anchors, queries.relations)
-            for first in range(0, len(queries), batch_size):
-                part = slice(first, min(first + batch_size, len(queries)))
-                asked = queries.rows(part)
-                low, high = int(offsets[part.start]), int(offsets[part.stop])
-                block = Block(
-                    scores=scores_of(asked),
-                    offsets=offsets[part.start : part.stop + 1] - low,
-                    answers=answers[rows[low:high]],
-                    known_start=start[part],
-                    known_stop=stop[part],
-                    known=index.answers,
-                    pool=task.pool,
-                    restricted=restricted,
-                    compiled=compiled,
-                )
-                yield asked, block, rows[low:high]
-                bar.update(high - low)
+def _store(
+    columns: dict[str, AnyArray],
+    rows: LongArray,
+    queries: Queries,
+    block: Block,
+    ranks: Ranks,
+    observers: Sequence[Observer],
+) -> None:
+    columns["optimistic"][rows] = ranks.optimistic
+    columns["pessimistic"][rows] = ranks.pessimistic
+    columns["candidates"][rows] = ranks.candidates
+    columns["scored"][rows] = ranks.scored
+    for observer in observers:
+        for column, values in observer.observe(queries, block, ranks).items():
+            columns[column][rows] = values
 
 
-class _ScoreReader:
-    """Reads blocks of scores through the cheapest way a scorer offers, into one buffer."""
+def _limit_threads(stack: ExitStack, threads: int | None) -> Executor | None:
+    """Set the threads of matrix products, and return what counts with more than one."""
+    if threads is None:
+        return None
+    from threadpoolctl import threadpool_limits
 
-    def __init__(self, scorer: Scorer, kg: KnowledgeGraph, title: str, batch_size: int) -> None:
-        self._scorer = scorer
+    stack.enter_context(threadpool_limits(limits=threads))
+    return stack.enter_context(ThreadPoolExecutor(threads)) if threads > 1 else None
+
+
+class _Run:
+    """Cuts the queries of a task into scored blocks."""
+
+    def __init__(
+        self,
+        scorer: Scorer,
+        kg: KnowledgeGraph,
+        task: Task,
+        plan: Plan,
+        title: str,
+        distinct: Sequence[tuple[Target, Queries, LongArray, LongArray]],
+        *,
+        progress: bool,
+        note: Note | None,
+    ) -> None:
         self._kg = kg
+        self._task = task
+        self._plan = plan
         self._title = title
-        self._product = FactorProduct(kg.n_entities, title)
-        # One height for all products: see there.
-        factored = isinstance(scorer, FactorScorer)
-        self.batch_size = self._product.height if factored else batch_size
-        self._buffer: FloatArray | None = None
-        if isinstance(scorer, type) or not callable(getattr(scorer, "score", None)):
-            raise ConfigError(
-                f"scorer {title!r} is a {type(scorer).__name__} without a method score(queries); "
-                "expected one that returns (queries, entities) scores"
-            )
+        self._distinct = distinct
+        self._progress = progress
+        self._note = note
+        self._reader = ScoreReader(scorer, kg, title, plan.height, sparse_scores=plan.sparse_scores)
+        self._scored: tuple[DenseBlock, Queries] | None = None
 
-    def __call__(self, queries: Queries) -> FloatArray:
-        if isinstance(self._scorer, FactorScorer):
-            out = self._room(self._product.height)
-            self._product(self._scorer.factor(queries), len(queries), out)
-            scores = out[: len(queries)]
-        elif isinstance(self._scorer, SparseScorer):
-            scores = self._scatter(self._scorer.score_sparse(queries), len(queries))
-        else:
-            scores = self._dense(queries)
-        bad = first_nan(scores)
-        if bad is not None:
-            raise ScoreError(
-                f"scorer {self._title!r} gives NaN to {self._kg.entities[bad[1]]!r} as answer "
-                f"of {query_words(self._kg, queries, bad[0])}; expected a number, or -inf for "
-                "'not scored'. A model that diverged gives NaN: train it again with a lower rate"
-            )
-        return scores
+    def blocks(self) -> Iterator[tuple[Queries, Block, LongArray]]:
+        """Yield blocks, the query of each of their rows, and the rows of the rank table."""
+        answers = self._task.queries.answers
+        compiled = len(self._task.queries) * self._kg.n_entities >= SMALL
+        arrange = Arranger(self._task, self._kg.n_entities, compiled=compiled)
+        started = time.perf_counter()
+        with _progress_bar(len(self._task.queries), self._title, self._progress) as bar:
+            done = 0
+            for target, queries, rows, offsets in self._distinct:
+                index = AnswerIndex.build(self._task.known, self._kg.n_relations, target)
+                start, stop = index.locate(queries.anchors, queries.relations)
+                known = KnownAnswers(start, stop, index.answers)
+                whole = Asked(queries, Truths(offsets, answers[rows]), known, rows)
+                first = 0
+                while first < len(queries):
+                    last = min(first + self._reader.height, len(queries))
+                    asked = whole.part(first, last)
+                    scored = self._reader(asked.queries)
+                    if isinstance(scored, DenseBlock):
+                        self._scored = scored, asked.queries
+                        if not arrange.sees_all:
+                            self._reader.refuse_nan(scored.scores, asked.queries)
+                    yield from arrange(scored, asked)
+                    bar.update(len(asked.rows))
+                    done += last - first
+                    if done == last - first:
+                        self._say_duration(time.perf_counter() - started, done)
+                    first = last
 
-    def _room(self, n: int) -> FloatArray:
-        if self._buffer is None or len(self._buffer) < n:
-            self._buffer = np.empty((n, self._kg.n_entities), dtype=np.float32)
-        return self._buffer[:n]
+    def nan_error(self) -> ScoreError:
+        """Return the error that names the NaN in the block at hand."""
+        assert self._scored is not None
+        try:
+            self._reader.refuse_nan(self._scored[0].scores, self._scored[1])
+        except ScoreError as error:
+            return error
+        raise AssertionError("a NaN was counted that is not there")
 
-    def _scatter(self, found: SparseScores, n: int) -> FloatArray:
-        check_sparse(found, n, self._kg.n_entities, self._title)
-        out = self._room(n)
-        out.fill(-np.inf)
-        rows = np.repeat(np.arange(n), np.diff(found.offsets))
-        what = f"scorer {self._title!r}: a sparse score"
-        out[rows, found.entities] = as_float32(real_array(found.scores, what), what)
-        return out
-
-    def _dense(self, queries: Queries) -> FloatArray:
-        what = f"scorer {self._title!r}: what it returned"
-        scores = real_array(self._scorer.score(queries), what)
-        if scores.shape != (len(queries), self._kg.n_entities):
-            raise self._wrong_shape(scores.shape, len(queries))
-        return np.ascontiguousarray(as_float32(scores, what))
-
-    def _wrong_shape(self, shape: tuple[int, ...], n: int) -> ScoreError:
-        return ScoreError(
-            f"scorer {self._title!r} returned shape {tuple(shape)} for {n} queries; expected "
-            f"({n}, {self._kg.n_entities}): one row a query, one column an entity of "
-            f"{self._kg.name}"
-        )
+    def _say_duration(self, seconds: float, done: int) -> None:
+        expected = seconds * self._plan.n_queries / max(done, 1)
+        if self._note is not None and expected > _LONG:
+            self._note(f"{self._title}: about {duration_words(expected)} in all")
 
 
 def _refuse_bad_truth(block: Block, queries: Queries, kg: KnowledgeGraph, title: str) -> None:
-    """Refuse +inf as score of a true answer; NaN is refused before, -inf is "not scored"."""
-    group = np.repeat(np.arange(len(block.scores)), np.diff(block.offsets))
-    infinite = np.isposinf(block.scores[group, block.answers])
+    """Refuse +inf as score of a true answer; NaN is refused elsewhere, -inf is "not scored"."""
+    infinite = np.isposinf(block.truth)
     if infinite.any():
         row = int(np.argmax(infinite))
         raise ScoreError(
             f"scorer {title!r} gives +inf to the true answer "
-            f"{kg.entities[int(block.answers[row])]!r} of "
-            f"{query_words(kg, queries, int(group[row]))}; expected a finite score, or -inf for "
-            "'not scored'"
+            f"{kg.entities[int(block.truths.answers[row])]!r} of "
+            f"{query_words(kg, queries, int(block.truths.groups[row]))}; expected a finite "
+            "score, or -inf for 'not scored'"
         )
-
-
-def query_words(kg: KnowledgeGraph, queries: Queries, row: int) -> str:
-    """Spell a query with its labels, as in ``(bob, advises, ?)``."""
-    anchor = kg.entities[int(queries.anchors[row])]
-    relation = kg.relations[int(queries.relations[row])]
-    if queries.target == "tail":
-        return f"({anchor}, {relation}, ?)"
-    return f"(?, {relation}, {anchor})"
 
 
 class _NoBar:

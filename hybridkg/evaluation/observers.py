@@ -8,14 +8,25 @@ from typing import Protocol
 import numpy as np
 
 from hybridkg.errors import ConfigError
-from hybridkg.evaluation.ranks import Block
+from hybridkg.evaluation.blocks import Block
+from hybridkg.evaluation.ranks import Ranks
 from hybridkg.graph.queries import Queries
-from hybridkg.types import VERDICTS, AnyArray, ByteArray, LongArray, Target
+from hybridkg.types import (
+    VERDICTS,
+    AnyArray,
+    ByteArray,
+    DoubleArray,
+    IntArray,
+    LongArray,
+    Target,
+)
 
 #: List lengths at which verdicts are counted.
 CUTOFFS: tuple[int, ...] = (1, 3, 10)
 #: Longest list that is looked at; a longer one is no proposal any more.
 MAX_CUTOFF = 10_000
+#: Verdicts that are counted: all but ok.
+_COUNTED = VERDICTS[1:]
 
 
 class Observer(Protocol):
@@ -26,8 +37,14 @@ class Observer(Protocol):
         """Column name to NumPy dtype of everything that ``observe`` returns."""
         ...
 
-    def observe(self, queries: Queries, block: Block) -> Mapping[str, AnyArray]:
-        """Return one (m,) array a column, in the order of ``block.answers``."""
+    def observe(self, queries: Queries, block: Block, ranks: Ranks) -> Mapping[str, AnyArray]:
+        """Return one (m,) array a column, in the order of the block's true answers.
+
+        Args:
+            queries: one a row of the block.
+            block: rows of scores, their true and known answers.
+            ranks: (m,) ranks of the true answers.
+        """
         ...
 
 
@@ -53,7 +70,7 @@ class VerdictObserver:
         ``V_top_K``: expected number in the first K places; ties at the border count by the
         share of the tie group that fits, and only scored candidates are proposals.
     and ``listed_top_K``, the number of proposals in the first K places; ``truth_verdict``, the
-    verdict code of the true answer.
+    verdict code of the true answer. Ties are exact, whatever the ranks take for equal.
     """
 
     def __init__(self, masks: VerdictSource, cutoffs: tuple[int, ...] = CUTOFFS) -> None:
@@ -61,14 +78,14 @@ class VerdictObserver:
 
         Args:
             masks: verdict codes per target and relation.
-            cutoffs: ascending list lengths, each 1 or more.
+            cutoffs: ascending list lengths, each 1 or more; none for no lists.
 
         Raises:
-            ConfigError: cutoffs are empty, not positive or not ascending.
+            ConfigError: cutoffs are not positive or not ascending.
         """
-        if not cutoffs or list(cutoffs) != sorted(set(cutoffs)) or cutoffs[0] < 1:
+        if list(cutoffs) != sorted(set(cutoffs)) or min(cutoffs, default=1) < 1:
             raise ConfigError(f"cutoffs {cutoffs!r}; expected ascending numbers from 1")
-        if cutoffs[-1] > MAX_CUTOFF:
+        if max(cutoffs, default=0) > MAX_CUTOFF:
             raise ConfigError(f"cutoff {cutoffs[-1]}; expected at most {MAX_CUTOFF}")
         self._masks = masks
         self._cutoffs = np.array(cutoffs, dtype=np.int64)
@@ -77,92 +94,168 @@ class VerdictObserver:
     def columns(self) -> Mapping[str, str]:
         """Column name to NumPy dtype."""
         found: dict[str, str] = {}
-        for verdict in VERDICTS[1:]:
+        for verdict in _COUNTED:
             found |= {f"{verdict}_{part}": "int32" for part in ("above", "tied", "candidates")}
             found |= {f"{verdict}_top_{k}": "float64" for k in self._cutoffs.tolist()}
         found |= {f"listed_top_{k}": "int32" for k in self._cutoffs.tolist()}
         return found | {"truth_verdict": "uint8"}
 
-    def observe(self, queries: Queries, block: Block) -> Mapping[str, AnyArray]:
+    def observe(self, queries: Queries, block: Block, ranks: Ranks) -> Mapping[str, AnyArray]:
         """Count the verdicts of a block."""
         codes, code_rows = self._codes(queries)
-        m, n_codes, n_cutoffs = len(block.answers), len(VERDICTS), len(self._cutoffs)
-        above, tied, total = (np.zeros((m, n_codes), dtype=np.int32) for _ in range(3))
-        listed = np.zeros((m, n_cutoffs), dtype=np.int32)
-        top = np.zeros((m, n_cutoffs, n_codes), dtype=np.float64)
-        outputs = (above, tied, total, listed, top)
-        if not block.compiled:
-            count_verdicts_numpy(block, codes, code_rows, self._cutoffs, outputs)
-        else:
-            from hybridkg.evaluation.compiled import count_verdicts
-
-            count_verdicts(block, codes, code_rows, self._cutoffs, outputs)
-        found: dict[str, AnyArray] = {}
-        for code, verdict in enumerate(VERDICTS[1:], start=1):
-            found[f"{verdict}_above"] = above[:, code]
-            found[f"{verdict}_tied"] = tied[:, code]
-            found[f"{verdict}_candidates"] = total[:, code]
+        total, truth_codes = count_members(block, codes, code_rows)
+        above, tied = _count(block, ranks, codes, code_rows)
+        # Whatever has no score ties with a true answer that has none.
+        tied = np.where(ranks.scored[:, None], tied, total - above)
+        found: dict[str, AnyArray] = {"truth_verdict": truth_codes}
+        for v, verdict in enumerate(_COUNTED):
+            found[f"{verdict}_above"] = above[:, v]
+            found[f"{verdict}_tied"] = tied[:, v]
+            found[f"{verdict}_candidates"] = total[:, v]
+        if len(self._cutoffs):
+            listed, top = _count_lists(block, codes, code_rows, self._cutoffs)
             for c, k in enumerate(self._cutoffs.tolist()):
-                found[f"{verdict}_top_{k}"] = top[:, c, code]
-        for c, k in enumerate(self._cutoffs.tolist()):
-            found[f"listed_top_{k}"] = listed[:, c]
-        group = np.repeat(np.arange(len(block.scores)), np.diff(block.offsets))
-        found["truth_verdict"] = codes[code_rows[group], block.answers]
+                found[f"listed_top_{k}"] = listed[:, c]
+                for v, verdict in enumerate(_COUNTED):
+                    found[f"{verdict}_top_{k}"] = top[:, c, v]
         return found
 
     def _codes(self, queries: Queries) -> tuple[ByteArray, LongArray]:
         """Return the distinct verdict rows of a block, and which one each query has."""
         anchors, relations = queries.anchors.tolist(), queries.relations.tolist()
         if self._masks.depends_on_anchor:
-            pairs = zip(relations, anchors, strict=True)
-            rows = [self._masks.codes(queries.target, r, a) for r, a in pairs]
-            return np.stack(rows), np.arange(len(rows))
+            pairs = list(zip(relations, anchors, strict=True))
+            distinct_pairs = {pair: n for n, pair in enumerate(dict.fromkeys(pairs))}
+            rows = [self._masks.codes(queries.target, r, a) for r, a in distinct_pairs]
+            return np.stack(rows), np.array([distinct_pairs[p] for p in pairs], dtype=np.int64)
         distinct, which = np.unique(queries.relations, return_inverse=True)
         rows = [self._masks.codes(queries.target, r) for r in distinct.tolist()]
-        return np.stack(rows), which.reshape(-1)
+        return np.stack(rows), which.reshape(-1).astype(np.int64)
+
+
+def count_members(
+    block: Block, codes: ByteArray, code_rows: LongArray
+) -> tuple[IntArray, ByteArray]:
+    """Count the verdicts of each filtered pool; needs no score.
+
+    Args:
+        block: rows with their pools, true and known answers.
+        codes: (k, entities) distinct rows of verdict codes.
+        code_rows: (b,) the row of each query.
+
+    Returns:
+        (m, verdicts other than ok) candidates, the true answer left out; (m,) its own code.
+    """
+    n_codes, n_entities = len(VERDICTS), codes.shape[1]
+    pairs, which = np.unique(
+        np.column_stack([code_rows, block.pool_rows]), axis=0, return_inverse=True
+    )
+    sizes = []
+    for code_row, pool_row in pairs.tolist():
+        pool = block.pools[pool_row]
+        members = codes[code_row] if pool is None else codes[code_row][pool]
+        sizes.append(np.bincount(members, minlength=n_codes))
+    rows, known = block.known_members.flat()
+    held = codes[code_rows[rows], known]
+    taken = np.bincount(rows * n_codes + held, minlength=len(block) * n_codes)
+    left = np.stack(sizes)[which.reshape(-1)] - taken.reshape(len(block), n_codes)
+    groups, answers = block.truths.groups, block.truths.answers
+    truth_codes = codes[code_rows[groups], answers]
+    total = left[groups].astype(np.int32)
+    # Of the true answers only those count among the left that are members and not known besides.
+    n_others = block.candidates - 1
+    own = total.sum(axis=1) > n_others
+    total[np.flatnonzero(own), truth_codes[own]] -= 1
+    assert n_entities == 0 or (total.sum(axis=1) == n_others).all()
+    return total[:, 1:], truth_codes
+
+
+def _count(
+    block: Block, ranks: Ranks, codes: ByteArray, code_rows: LongArray
+) -> tuple[IntArray, IntArray]:
+    if not block.compiled:
+        return count_verdicts_numpy(block, codes, code_rows)
+    from hybridkg.evaluation.verdict_kernels import count_verdicts
+
+    better = ranks.optimistic - 1
+    return count_verdicts(block, better, ranks.pessimistic - 1 - better, codes, code_rows)
 
 
 def count_verdicts_numpy(
-    block: Block,
-    codes: ByteArray,
-    code_rows: LongArray,
-    cutoffs: LongArray,
-    outputs: tuple[AnyArray, ...],
-) -> None:
-    """Fill verdict counts of a block, one true answer at a time.
+    block: Block, codes: ByteArray, code_rows: LongArray
+) -> tuple[IntArray, IntArray]:
+    """Count verdicts above and at each true answer, one at a time.
 
     Args:
-        block: scores, true and known answers, pool.
+        block: rows of scores, their true and known answers.
+        codes: (k, entities) distinct rows of verdict codes.
+        code_rows: (b,) the row of each query.
+
+    Returns:
+        Two of (m, verdicts other than ok); the second counts listed candidates only.
+    """
+    above, tied = (np.zeros((len(block.truth), len(_COUNTED)), np.int32) for _ in range(2))
+    for i in range(len(block)):
+        row = block.scores[block.start[i] : block.stop[i]]
+        code = codes[code_rows[i]][block.row_entities(i)]
+        known = block.known.entities[block.known.start[i] : block.known.stop[i]]
+        for j in range(block.truths.offsets[i], block.truths.offsets[i + 1]):
+            others = np.ones(len(row), dtype=np.bool_)
+            others[known] = False
+            if block.place[j] >= 0:
+                others[block.place[j]] = False
+            for v in range(len(_COUNTED)):
+                marked = others & (code == v + 1)
+                above[j, v] = (marked & (row > block.truth[j])).sum()
+                tied[j, v] = (marked & (row == block.truth[j])).sum()
+    return above, tied
+
+
+def _count_lists(
+    block: Block, codes: ByteArray, code_rows: LongArray, cutoffs: LongArray
+) -> tuple[IntArray, DoubleArray]:
+    if not block.compiled:
+        return count_top_numpy(block, codes, code_rows, cutoffs)
+    from hybridkg.evaluation.verdict_kernels import count_top
+
+    return count_top(block, codes, code_rows, cutoffs)
+
+
+def count_top_numpy(
+    block: Block, codes: ByteArray, code_rows: LongArray, cutoffs: LongArray
+) -> tuple[IntArray, DoubleArray]:
+    """Count verdicts in the first places of each true answer's list, one at a time.
+
+    Args:
+        block: rows of scores, their true and known answers.
         codes: (k, entities) distinct rows of verdict codes.
         code_rows: (b,) the row of each query.
         cutoffs: (c,) ascending list lengths.
-        outputs: zeroed above, tied, total (m, codes), listed (m, c) and top (m, c, codes).
+
+    Returns:
+        (m, c) number of proposals; (m, c, verdicts other than ok) expected numbers of verdicts.
     """
-    above, tied, total, listed, top = outputs
-    n_codes = above.shape[1]
-    for i in range(len(block.scores)):
-        pool = block.pool.copy()
-        pool[block.known[block.known_start[i] : block.known_stop[i]]] = False
-        for j in range(block.offsets[i], block.offsets[i + 1]):
-            answer = block.answers[j]
-            others = pool.copy()
-            others[answer] = False
-            scores, truth = block.scores[i], block.scores[i, answer]
-
-            def counted(selected: AnyArray, row: int = i) -> AnyArray:
-                return np.bincount(codes[code_rows[row]][selected], minlength=n_codes)
-
-            above[j] = counted(others & (scores > truth))
-            tied[j] = counted(others & (scores == truth))
-            total[j] = counted(others)
-            others[answer] = True
-            ordered = np.sort(scores[others])[::-1]
+    m = len(block.truth)
+    listed = np.zeros((m, len(cutoffs)), dtype=np.int32)
+    top = np.zeros((m, len(cutoffs), len(_COUNTED)))
+    for i in range(len(block)):
+        row = block.scores[block.start[i] : block.stop[i]]
+        code = codes[code_rows[i]]
+        known = block.known.entities[block.known.start[i] : block.known.stop[i]]
+        free = np.ones(len(row), dtype=np.bool_)
+        free[known] = False
+        for j in range(block.truths.offsets[i], block.truths.offsets[i + 1]):
+            scores, verdicts = row[free], code[block.row_entities(i)[free]]
+            if block.place[j] < 0 or not free[block.place[j]]:
+                scores = np.append(scores, block.truth[j])
+                verdicts = np.append(verdicts, code[block.truths.answers[j]])
+            ordered = np.sort(scores)[::-1]
             for c, k in enumerate(cutoffs.tolist()):
                 border = ordered[k - 1] if k <= len(ordered) else np.float32(-np.inf)
-                better = others & (scores > border)
-                top[j, c] = counted(better)
-                listed[j, c] = better.sum()
-                if border > -np.inf:
-                    equal = others & (scores == border)
-                    top[j, c] += counted(equal) * (k - better.sum()) / equal.sum()
-                    listed[j, c] = k
+                better, equal = scores > border, (scores == border) & (border > -np.inf)
+                share = (k - better.sum()) / equal.sum() if equal.any() else 0.0
+                listed[j, c] = k if equal.any() else better.sum()
+                for v in range(len(_COUNTED)):
+                    marked = verdicts == v + 1
+                    top[j, c, v] = (better & marked).sum() + share * (equal & marked).sum()
+    return listed, top

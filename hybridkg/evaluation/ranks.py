@@ -1,22 +1,29 @@
 """Ranks of true answers by counting, never by sorting.
 
-Two kernels give the same integers: a NumPy one that can be read, and a numba
-one for real sizes. Known answers are marked NaN in a private copy of one row
-at a time: NaN compares false with everything, so they never count.
+Two kernels give the same integers: a NumPy one that can be read, and a compiled one for real
+sizes. Both count over a whole row and then take the known answers out again, so that no row is
+ever copied or masked.
 """
 
 from __future__ import annotations
 
+from concurrent.futures import Executor
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Literal
 
 import numpy as np
 
 from hybridkg.errors import ScoreError
-from hybridkg.types import BoolArray, FloatArray, IntArray, LongArray
+from hybridkg.evaluation.blocks import Block
+from hybridkg.types import AnyArray, BoolArray, FloatArray, IntArray
 
 #: Below this many scores in all the NumPy kernels are quicker than loading compiled code.
 SMALL = 2_000_000
+#: How two scores count as equal; "libkge" allows a relative and an absolute difference.
+Equality = Literal["exact", "libkge"]
+EQUALITIES: tuple[Equality, ...] = ("exact", "libkge")
+#: LibKGE's defaults: |a - b| <= atol + rtol * |b|, b the score of the true answer.
+LIBKGE_RTOL, LIBKGE_ATOL = np.float32(1e-4), np.float32(1e-5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,31 +38,6 @@ class Ranks:
     candidates: IntArray
     #: (n,) True where the true answer has a score above -inf.
     scored: BoolArray
-
-
-class Block(NamedTuple):
-    """Scores of b distinct queries, with the true answers to be ranked in each.
-
-    A named tuple, because compiled kernels take it whole.
-    """
-
-    #: (b, entities) scores, no NaN; not to be written to.
-    scores: FloatArray
-    #: (b + 1,) offsets of each query's true answers in ``answers``.
-    offsets: LongArray
-    #: (m,) true answers, one a row of the rank table.
-    answers: IntArray
-    #: (b,) start and stop of each query's known answers in ``known``.
-    known_start: LongArray
-    known_stop: LongArray
-    #: entity ids of known answers.
-    known: IntArray
-    #: (entities,) True for members of the candidate pool.
-    pool: BoolArray
-    #: False where the pool holds every entity.
-    restricted: bool
-    #: True where the compiled kernels pay, by the size of the whole evaluation.
-    compiled: bool = False
 
 
 def rank_targets(scores: FloatArray, targets: IntArray, excluded: BoolArray) -> Ranks:
@@ -102,38 +84,75 @@ def first_nan(scores: FloatArray) -> tuple[int, int] | None:
     return query, entity
 
 
-def count_block_numpy(block: Block) -> Ranks:
-    """Rank all true answers of a block, one distinct query at a time.
+def tie_tolerance(truth: FloatArray, equality: Equality) -> FloatArray:
+    """Return (m,) how far a score may lie from each true answer's and still tie with it."""
+    if equality == "exact":
+        return np.zeros(len(truth), dtype=np.float32)
+    with np.errstate(invalid="ignore", over="ignore"):
+        allowed: FloatArray = LIBKGE_ATOL + np.abs(LIBKGE_RTOL * truth)
+    return allowed
+
+
+def count_row_numpy(row: AnyArray, truth: np.float32, allowed: np.float32) -> tuple[int, int]:
+    """Count the scores of a row that are better than a true answer's, and equal to it."""
+    equal = row == truth
+    if allowed > 0 and truth > -np.inf:
+        with np.errstate(invalid="ignore"):
+            equal |= np.abs(row - truth) <= allowed
+    return int(((row > truth) & ~equal).sum()), int(equal.sum())
+
+
+def count_block_numpy(block: Block, equality: Equality = "exact") -> tuple[IntArray, IntArray]:
+    """Count better and tied candidates of each true answer, one query at a time.
 
     Args:
-        block: scores of distinct queries, their true and known answers, and the pool.
+        block: rows of scores, their true and known answers.
+        equality: "exact" or "libkge".
 
     Returns:
-        (m,) ranks in the order of ``block.answers``.
+        (m,) better and (m,) tied, the true answer left out.
     """
-    m = len(block.answers)
-    better, tied, candidates = (np.empty(m, dtype=np.int32) for _ in range(3))
-    truth = np.empty(m, dtype=np.float32)
-    for i in range(len(block.scores)):
-        others = block.pool.copy()
-        others[block.known[block.known_start[i] : block.known_stop[i]]] = False
-        for j in range(block.offsets[i], block.offsets[i + 1]):
-            answer = block.answers[j]
-            was, others[answer] = others[answer], False
-            truth[j] = block.scores[i, answer]
-            competing = block.scores[i][others]
-            better[j] = (competing > truth[j]).sum()
-            tied[j] = (competing == truth[j]).sum()
-            candidates[j] = len(competing) + 1
-            others[answer] = was
-    return Ranks(1 + better, 1 + better + tied, candidates, ~np.isneginf(truth))
+    offsets, allowed = block.truths.offsets, tie_tolerance(block.truth, equality)
+    better, tied = (np.empty(len(block.truth), dtype=np.int32) for _ in range(2))
+    for i in range(len(block)):
+        row = block.scores[block.start[i] : block.stop[i]]
+        known = block.known.entities[block.known.start[i] : block.known.stop[i]]
+        for j in range(offsets[i], offsets[i + 1]):
+            competes = np.ones(len(row), dtype=np.bool_)
+            competes[known] = False
+            if block.place[j] >= 0:
+                competes[block.place[j]] = False
+            above, equal = count_row_numpy(row[competes], block.truth[j], allowed[j])
+            better[j] = above
+            # What a row does not list ties with a true answer that has no score.
+            unscored = block.truth[j] == -np.inf
+            tied[j] = block.candidates[j] - 1 - above if unscored else equal
+    return better, tied
 
 
-def count_block(block: Block) -> Ranks:
-    """Rank all true answers of a block with the kernel that it asks for."""
-    if not block.compiled:
-        return count_block_numpy(block)
-    from hybridkg.evaluation.compiled import count_ranks
+def count_block(
+    block: Block, equality: Equality = "exact", pool: Executor | None = None, threads: int = 1
+) -> Ranks | None:
+    """Rank all true answers of a block with the kernel that it asks for.
 
-    better, tied, candidates, scored = count_ranks(block)
-    return Ranks(1 + better, 1 + better + tied, candidates, scored)
+    Args:
+        block: rows of scores, their true and known answers.
+        equality: "exact" or "libkge".
+        pool: runs parts of the block at the same time; None for one thread.
+        threads: number of parts.
+
+    Returns:
+        (m,) ranks in the order of the true answers, or None where a score is NaN.
+    """
+    if block.compiled:
+        from hybridkg.evaluation.rank_kernels import count_rows
+
+        counted = count_rows(block, tie_tolerance(block.truth, equality), pool, threads)
+        if counted is None:
+            return None
+        better, tied = counted
+    else:
+        if np.isnan(block.scores).any() or np.isnan(block.truth).any():
+            return None
+        better, tied = count_block_numpy(block, equality)
+    return Ranks(1 + better, 1 + better + tied, block.candidates, np.asarray(block.truth > -np.inf))

@@ -74,6 +74,25 @@ class AnswerIndex:
     @classmethod
     def build(cls, triples: IntArray, n_relations: int, target: Target) -> AnswerIndex:
         """Index (n, 3) triples, repeats allowed, for one target."""
+        anchor, answer = (0, 2) if target == "tail" else (2, 0)
+        n_answers = int(triples[:, answer].max(initial=0)) + 1
+        n_anchors = int(triples[:, anchor].max(initial=0)) + 1
+        if n_anchors * n_relations * n_answers >= 2**63:
+            return cls._build_wide(triples, n_relations, target)
+        # Pair and answer as one number: one sort orders, groups and tells repeats.
+        keys = triples[:, anchor].astype(np.int64) * n_relations + triples[:, 1]
+        keys *= n_answers
+        keys += triples[:, answer]
+        keys.sort()
+        keys = keys[np.append(True, keys[1:] != keys[:-1])] if len(keys) else keys
+        pairs, answers = np.divmod(keys, n_answers)
+        first = np.flatnonzero(np.append(True, pairs[1:] != pairs[:-1])) if len(pairs) else pairs
+        offsets = np.append(first, len(pairs)).astype(np.int64)
+        return cls(target, n_relations, pairs[first], offsets, answers.astype(np.int32))
+
+    @classmethod
+    def _build_wide(cls, triples: IntArray, n_relations: int, target: Target) -> AnswerIndex:
+        """Build where a pair and an answer do not fit one number."""
         rows = distinct_triples(triples)
         anchors, answers = (
             (rows[:, 0], rows[:, 2]) if target == "tail" else (rows[:, 2], rows[:, 0])

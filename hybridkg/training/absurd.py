@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from hybridkg.evaluation.candidates import Task
-from hybridkg.evaluation.evaluator import query_words
 from hybridkg.evaluation.listing import list_candidates
 from hybridkg.evaluation.rank_table import RankTable
+from hybridkg.evaluation.score_reader import query_words
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
 from hybridkg.graph.queries import Queries
 from hybridkg.graph.triples import AnswerIndex

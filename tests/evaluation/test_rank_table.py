@@ -14,9 +14,8 @@ from hybridkg.errors import RankTableError, UnknownNameError
 from hybridkg.evaluation.evaluator import evaluate
 from hybridkg.evaluation.joining import combine
 from hybridkg.evaluation.metrics import METRICS, get_metric
-from hybridkg.evaluation.observers import VerdictObserver, count_verdicts_numpy
+from hybridkg.evaluation.observers import VerdictObserver
 from hybridkg.evaluation.rank_table import RankTable
-from hybridkg.evaluation.ranks import Block
 
 
 def random_table(kg, name: str, seed: int) -> RankTable:
@@ -251,75 +250,3 @@ def expected_in_top(pool, scores, marked, k: int) -> float:
         total += sum(marked[e] for e in group) * room / len(group)
         place += len(group)
     return total
-
-
-@given(scored_graphs())
-def test_compiled_verdict_counts_equal_numpy(case) -> None:
-    from hybridkg.evaluation.compiled import count_verdicts
-
-    kg, scorer = case
-    rng = np.random.default_rng(kg.n_entities)
-    b, n = 3, kg.n_entities
-    answers = rng.integers(0, n, size=5).astype(np.int32)
-    known = np.sort(rng.choice(n, size=n // 2, replace=False)).astype(np.int32)
-    block = Block(
-        scores=scorer._tables["tail"].reshape(-1, n)[:b].copy(),
-        offsets=np.array([0, 2, 3, 5])[: b + 1],
-        answers=answers,
-        known_start=np.array([0, 0, 1]),
-        known_stop=np.array([len(known), 0, max(1, len(known))]).clip(max=len(known)),
-        known=known,
-        pool=rng.random(n) < 0.7,
-        restricted=True,
-    )
-    b = len(block.scores)
-    block = block._replace(
-        offsets=block.offsets[: b + 1],
-        answers=answers[: block.offsets[b]],
-        known_start=block.known_start[:b],
-        known_stop=block.known_stop[:b],
-    )
-    codes = rng.integers(0, 4, size=(2, n)).astype(np.uint8)
-    code_rows = rng.integers(0, 2, size=b)
-    cutoffs = np.array([1, 3])
-    found = []
-    for kernel in ("numpy", "compiled"):
-        m = len(block.answers)
-        outputs = tuple(np.zeros((m, 4), np.int32) for _ in range(3))
-        outputs += (np.zeros((m, 2), np.int32), np.zeros((m, 2, 4)))
-        if kernel == "numpy":
-            count_verdicts_numpy(block, codes, code_rows, cutoffs, outputs)
-        else:
-            count_verdicts(block, codes, code_rows, cutoffs, outputs)
-        found.append(outputs)
-    for ours, theirs in zip(*found, strict=True):
-        assert np.allclose(ours, theirs)
-
-
-def test_compiled_verdict_counts_do_not_run_over_on_wide_pools() -> None:
-    from hybridkg.evaluation.compiled import count_verdicts
-
-    rng = np.random.default_rng(0)
-    n = 150_000
-    scores = rng.integers(0, 3, size=(1, n)).astype(np.float32)
-    codes = np.full((1, n), 3, dtype=np.uint8)
-    none = np.zeros(1, dtype=np.int64)
-    outputs = tuple(np.zeros((1, 4), np.int32) for _ in range(3))
-    outputs += (np.zeros((1, 1), np.int32), np.zeros((1, 1, 4)))
-    answers = np.array([int(np.argmin(scores))], dtype=np.int32)
-    block = Block(
-        scores=scores,
-        offsets=np.array([0, 1]),
-        answers=answers,
-        known_start=none,
-        known_stop=none,
-        known=np.zeros(0, np.int32),
-        pool=np.ones(n, bool),
-        restricted=False,
-    )
-    count_verdicts(block, codes, none, np.array([10]), outputs)
-    above, tied, total, listed, top = outputs
-    assert above[0].tolist() == [0, 0, 0, int((scores > 0).sum())]
-    assert tied[0].tolist() == [0, 0, 0, int((scores == 0).sum()) - 1]
-    assert total[0].tolist() == [0, 0, 0, n - 1]
-    assert (listed[0, 0], top[0, 0, 3]) == (10, pytest.approx(10))

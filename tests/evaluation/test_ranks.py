@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 from strategies import TIED_VALUES, TableScorer, protocols, scored_graphs
 
 from hybridkg.errors import ConfigError, ScoreError
-from hybridkg.evaluation.compiled import count_ranks
 from hybridkg.evaluation.evaluator import evaluate
 from hybridkg.evaluation.metrics import METRICS, MRR
-from hybridkg.evaluation.ranks import Block, count_block_numpy, rank_targets
+from hybridkg.evaluation.ranks import rank_targets
 from hybridkg.scoring.base import Factors, SparseScores, check_sparse
 from hybridkg.scoring.factored import FactorProduct
 from hybridkg.types import FILTERS, TIE_POLICIES
@@ -141,31 +140,6 @@ def test_relabelling_entities_changes_no_rank(case, random) -> None:
     second = evaluate(TableScorer(tables["tail"], tables["head"]), renamed)
     assert first.optimistic.tolist() == second.optimistic.tolist()
     assert first.pessimistic.tolist() == second.pessimistic.tolist()
-
-
-@given(st.integers(0, 2**32 - 1), st.booleans())
-def test_compiled_kernel_equals_numpy(seed: int, restricted: bool) -> None:
-    rng = np.random.default_rng(seed)
-    b, n = int(rng.integers(1, 5)), int(rng.integers(2, 40))
-    counts = rng.integers(1, 4, size=b)
-    known = [np.sort(rng.choice(n, size=int(rng.integers(0, n)), replace=False)) for _ in range(b)]
-    lengths = np.array([len(k) for k in known])
-    block = Block(
-        scores=rng.choice(TIED_VALUES, size=(b, n)).astype(np.float32),
-        offsets=np.concatenate([[0], np.cumsum(counts)]),
-        answers=rng.integers(0, n, size=int(counts.sum())).astype(np.int32),
-        known_start=np.cumsum(lengths) - lengths,
-        known_stop=np.cumsum(lengths),
-        known=np.concatenate(known).astype(np.int32),
-        pool=rng.random(n) < 0.6 if restricted else np.ones(n, dtype=bool),
-        restricted=restricted,
-    )
-    ranks = count_block_numpy(block)
-    better, tied, candidates, scored = count_ranks(block)
-    assert (1 + better).tolist() == ranks.optimistic.tolist()
-    assert (1 + better + tied).tolist() == ranks.pessimistic.tolist()
-    assert candidates.tolist() == ranks.candidates.tolist()
-    assert scored.tolist() == ranks.scored.tolist()
 
 
 def test_nan_is_refused_with_scorer_query_and_entity(academic) -> None:

@@ -1,0 +1,50 @@
+"""Ties that only rounding made: scores that differ as float64 and are equal as float32."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from hybridkg.evaluation.blocks import Block
+from hybridkg.types import BoolArray, DoubleArray, FloatArray
+
+
+@dataclass(slots=True)
+class RoundingTies:
+    """Counts over all blocks of an evaluation."""
+
+    #: true answers that tie with a candidate through rounding alone.
+    n_queries: int = 0
+    #: candidates that tie with a true answer through rounding alone.
+    n_candidates: int = 0
+
+    def add(self, block: Block) -> None:
+        """Count the true answers of a block; nothing to do where float32 held its scores."""
+        if block.wide is None:
+            return
+        offsets = block.truths.offsets
+        for i in range(len(block)):
+            part = slice(block.start[i], block.stop[i])
+            narrow, wide = block.scores[part], block.wide.scores[part]
+            competes = np.ones(len(narrow), dtype=np.bool_)
+            competes[block.known.entities[block.known.start[i] : block.known.stop[i]]] = False
+            for j in range(offsets[i], offsets[i + 1]):
+                made: BoolArray = (narrow == block.truth[j]) & (wide != block.wide.truth[j])
+                made &= competes
+                self.n_queries += bool(made.any())
+                self.n_candidates += int(made.sum())
+
+    def note(self) -> str | None:
+        """Say what rounding did, None where it made no tie."""
+        if not self.n_queries:
+            return None
+        return (
+            f"{self.n_queries} true answers tie with {self.n_candidates} candidates only because "
+            "float64 scores were rounded to float32"
+        )
+
+
+def lost_by_rounding(wide: DoubleArray, narrow: FloatArray) -> bool:
+    """Tell whether float32 holds some of the scores only approximately."""
+    return bool((wide != narrow).any())
