@@ -25,8 +25,25 @@ Target: TypeAlias = Literal["tail", "head"]
 TARGETS: tuple[Target, ...] = ("tail", "head")
 
 #: How a tie between the true answer and other candidates is read.
-TiePolicy: TypeAlias = Literal["expected", "optimistic", "pessimistic", "realistic"]
+TiePolicy: TypeAlias = Literal[
+    "expected",
+    "optimistic",
+    "pessimistic",
+    "realistic",
+    "rounded_mean",
+    "absent_zero_optimistic",
+    "absent_zero_realistic",
+    "absent_zero_pessimistic",
+]
 TIE_POLICIES: tuple[TiePolicy, ...] = ("expected", "optimistic", "pessimistic", "realistic")
+#: Rules of other tools, for comparison with their published numbers; see
+#: :meth:`hybridkg.evaluation.metrics.Metric.values`.
+FOREIGN_TIE_POLICIES: tuple[TiePolicy, ...] = (
+    "rounded_mean",
+    "absent_zero_optimistic",
+    "absent_zero_realistic",
+    "absent_zero_pessimistic",
+)
 
 #: Which splits' triples count as known answers.
 FilterName: TypeAlias = Literal["all", "train+valid", "train", "none"]

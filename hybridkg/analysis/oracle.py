@@ -141,10 +141,9 @@ def oracle(
 
 
 def best_of(values: DoubleArray, metric: str) -> DoubleArray:
-    """Return (queries,) best value over (members, queries)."""
-    best: DoubleArray = (
-        values.max(axis=0) if get_metric(metric).larger_is_better else values.min(axis=0)
-    )
+    """Return (queries,) best value over (members, queries); a member without one loses."""
+    choose = np.fmax if get_metric(metric).larger_is_better else np.fmin
+    best: DoubleArray = choose.reduce(values, axis=0)
     return best
 
 
@@ -153,7 +152,9 @@ def _study(name: str, members: tuple[str, ...], values: Mapping[str, DoubleArray
     best = {}
     for metric, v in values.items():
         means = v.mean(axis=1)
-        row = int(means.argmax() if get_metric(metric).larger_is_better else means.argmin())
+        gains = means if get_metric(metric).larger_is_better else -means
+        # NaN, which foreign tie rules give, would win the argmax.
+        row = int(np.where(np.isnan(gains), -np.inf, gains).argmax())
         best[metric] = (members[row], float(means[row]))
     mrr = values["mrr"]
     return GroupOracle(

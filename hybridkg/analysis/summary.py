@@ -34,7 +34,7 @@ def summarise(table: RankTable, ties: TiePolicy = "expected") -> dict[str, Any]:
                 "model": model_of(table, name),
                 "seed": about.get("seed"),
                 **row,
-                "notes": [*about.get("notes", []), *_tie_note(ties, row["tied"])],
+                "notes": [*about.get("notes", []), *_tie_notes(ties, row["tied"], row["coverage"])],
             }
         )
     models = []
@@ -45,8 +45,8 @@ def summarise(table: RankTable, ties: TiePolicy = "expected") -> dict[str, Any]:
                 {
                     "model": str(model),
                     "instances": len(part),
-                    "mean": {m: float(part[m].mean()) for m in METRICS},
-                    "sd": {m: float(part[m].std(ddof=1)) for m in METRICS},
+                    "mean": {m: float(part[m].mean(skipna=False)) for m in METRICS},
+                    "sd": {m: float(part[m].std(ddof=1, skipna=False)) for m in METRICS},
                 }
             )
     return {
@@ -60,9 +60,15 @@ def summarise(table: RankTable, ties: TiePolicy = "expected") -> dict[str, Any]:
     }
 
 
-def _tie_note(ties: TiePolicy, tied: float) -> list[str]:
-    if ties == "optimistic" and tied > 0:
-        return [
+def _tie_notes(ties: TiePolicy, tied: float, coverage: float) -> list[str]:
+    notes = []
+    if ties.endswith("optimistic") and tied > 0:
+        notes.append(
             f"optimistic ranks flatter ties: {tied:.1%} of the answers tie with other candidates"
-        ]
-    return []
+        )
+    if ties.startswith("absent_zero") and coverage < 1:
+        notes.append(
+            f"{1 - coverage:.1%} of the answers have no score and earn 0 under {ties}, which gives "
+            "no mean rank"
+        )
+    return notes

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from hybridkg.errors import ConfigError
-from hybridkg.types import TARGETS, TIE_POLICIES, Target, TiePolicy
+from hybridkg.types import FOREIGN_TIE_POLICIES, TARGETS, TIE_POLICIES, Target, TiePolicy
 
 if TYPE_CHECKING:
     from hybridkg.ontology.normalise import Profile
@@ -17,7 +17,13 @@ if TYPE_CHECKING:
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of text.")]
 Ties = Annotated[
     str,
-    typer.Option(help="Tie policy: expected, optimistic, pessimistic, realistic, or all of them."),
+    typer.Option(
+        help=(
+            "Tie policy: expected, optimistic, pessimistic, realistic, or all of these; those of "
+            "other tools are rounded_mean and absent_zero_optimistic, absent_zero_realistic, "
+            "absent_zero_pessimistic. Several are separated by commas."
+        )
+    ),
 ]
 OntologyFile = Annotated[
     Path | None, typer.Option("--ontology", help="OWL file; by default the data set's schema.ttl.")
@@ -93,17 +99,25 @@ def refuse_below_one(options: Mapping[str, int | None]) -> None:
 
 
 def tie_policies(text: str) -> list[TiePolicy]:
-    """Return the tie policies that an option asks for.
+    """Return the tie policies that an option asks for, each once, in the order of the option.
+
+    Args:
+        text: names separated by commas; "all" stands for the four that are no other tool's.
 
     Raises:
         ConfigError: there is no such policy.
     """
-    if text == "all":
-        return list(TIE_POLICIES)
-    found = [policy for policy in TIE_POLICIES if policy == text]
-    if not found:
-        raise ConfigError(f"--ties {text!r}; expected all or one of {', '.join(TIE_POLICIES)}")
-    return found
+    known = {policy: (policy,) for policy in (*TIE_POLICIES, *FOREIGN_TIE_POLICIES)}
+    found: dict[TiePolicy, None] = {}
+    for name in (part.strip() for part in text.split(",")):
+        policies = TIE_POLICIES if name == "all" else known.get(cast("TiePolicy", name))
+        if policies is None:
+            raise ConfigError(
+                f"--ties {text!r}; expected all or one of {', '.join(known)}, or several of them "
+                "separated by commas"
+            )
+        found |= dict.fromkeys(policies)
+    return list(found)
 
 
 def asked_targets(text: str) -> tuple[Target, ...]:

@@ -78,7 +78,7 @@ def audit(
         raise ConfigError(f"--examples {examples}; expected 0 or more")
     policies = tie_policies(ties)
     if len(policies) > 1:
-        raise ConfigError("--ties all; an audit prints one policy, expected for example")
+        raise ConfigError(f"--ties {ties!r}; an audit prints one policy, expected for example")
     if types not in ("asserted", "entailed"):
         raise ConfigError(f"--types {types!r}; expected asserted or entailed")
     reasoning: dict[str, Any] = {

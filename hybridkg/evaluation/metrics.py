@@ -8,7 +8,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from hybridkg.errors import RankTableError, UnknownNameError
-from hybridkg.types import DoubleArray, IntArray, TiePolicy
+from hybridkg.types import (
+    FOREIGN_TIE_POLICIES,
+    TIE_POLICIES,
+    BoolArray,
+    DoubleArray,
+    IntArray,
+    TiePolicy,
+)
+
+_ABSENT_ZERO = "absent_zero_"
 
 
 def _reciprocal(rank: DoubleArray) -> DoubleArray:
@@ -34,6 +43,24 @@ def _expected_rank(optimistic: IntArray, pessimistic: IntArray) -> DoubleArray:
     return (optimistic.astype(np.float64) + pessimistic) / 2
 
 
+def _reciprocal_variance(candidates: IntArray) -> DoubleArray:
+    """Variance of 1/r for r uniform on 1..n, that is (n H2(n) - H(n)^2) / n^2."""
+    from scipy.special import digamma, zeta
+
+    n = candidates.astype(np.float64)
+    harmonic = digamma(n + 1) + np.euler_gamma
+    squares = zeta(2) - zeta(2, n + 1)
+    # The special functions leave a trace where the only rank is 1.
+    value: DoubleArray = np.where(n == 1, 0.0, squares / n - (harmonic / n) ** 2)
+    return value
+
+
+def _rank_variance(candidates: IntArray) -> DoubleArray:
+    """Variance of r uniform on 1..n."""
+    value: DoubleArray = (candidates.astype(np.float64) ** 2 - 1) / 12
+    return value
+
+
 @dataclass(frozen=True, slots=True)
 class Metric:
     """A function of one filtered rank, averaged over queries elsewhere."""
@@ -52,20 +79,44 @@ class Metric:
     at_rank: Callable[[DoubleArray], DoubleArray]
     #: mean of the value over a random order inside the tie group.
     expected: Callable[[IntArray, IntArray], DoubleArray]
+    #: variance of the value over a random order of a pool of the given size.
+    variance: Callable[[IntArray], DoubleArray]
 
     def values(
-        self, optimistic: IntArray, pessimistic: IntArray, ties: TiePolicy = "expected"
+        self,
+        optimistic: IntArray,
+        pessimistic: IntArray,
+        ties: TiePolicy = "expected",
+        *,
+        scored: BoolArray | None = None,
     ) -> DoubleArray:
         """Return the value of each query.
+
+        Two rules are those of other tools. ``rounded_mean`` reads the rank in the middle of the
+        tie group, the worse one of two, as LibKGE does. ``absent_zero_X`` reads ties as X, but
+        a true answer without a score earns 0, as rule miners count it; where smaller is better
+        that habit says nothing, and the value is NaN.
 
         Args:
             optimistic: any shape, 1 + better.
             pessimistic: same shape, 1 + better + tied.
             ties: policy for the tie group.
+            scored: same shape, True where the true answer has a score; only ``absent_zero_X``
+                reads it.
 
         Raises:
             UnknownNameError: the policy does not exist.
+            RankTableError: the policy needs to know what is scored, and is not told.
         """
+        if ties.startswith(_ABSENT_ZERO) and ties in FOREIGN_TIE_POLICIES:
+            if scored is None:
+                raise RankTableError(
+                    f"tie policy {ties!r} without knowing which true answers have a score; "
+                    "expected scored, as a rank table has it"
+                )
+            base: TiePolicy = ties.removeprefix(_ABSENT_ZERO)  # type: ignore[assignment]
+            present = self.values(optimistic, pessimistic, base)
+            return np.where(scored, present, 0.0 if self.larger_is_better else np.nan)
         if ties == "expected":
             return self.expected(optimistic, pessimistic)
         if ties == "optimistic":
@@ -74,9 +125,10 @@ class Metric:
             return self.at_rank(pessimistic.astype(np.float64))
         if ties == "realistic":
             return self.at_rank((optimistic.astype(np.float64) + pessimistic) / 2)
-        raise UnknownNameError(
-            "tie policy", str(ties), ("expected", "optimistic", "pessimistic", "realistic")
-        )
+        if ties == "rounded_mean":
+            middle = optimistic + (pessimistic - optimistic + 1) // 2
+            return self.at_rank(middle.astype(np.float64))
+        raise UnknownNameError("tie policy", str(ties), (*TIE_POLICIES, *FOREIGN_TIE_POLICIES))
 
     def chance(self, candidates: IntArray) -> DoubleArray:
         """Return the expected value of each query under a scorer that knows nothing.
@@ -110,8 +162,20 @@ def hits_at(k: int) -> Metric:
         value: DoubleArray = inside / size
         return value
 
+    def variance(candidates: IntArray) -> DoubleArray:
+        share = np.minimum(k / candidates, 1.0)
+        value: DoubleArray = share * (1 - share)
+        return value
+
     return Metric(
-        f"hits_at_{k}", f"Hits@{k}", (0.0, 1.0), True, "Bordes et al. 2013", at_rank, expected
+        f"hits_at_{k}",
+        f"Hits@{k}",
+        (0.0, 1.0),
+        True,
+        "Bordes et al. 2013",
+        at_rank,
+        expected,
+        variance,
     )
 
 
@@ -124,6 +188,7 @@ MRR = Metric(
     "Voorhees 1999, The TREC-8 question answering track report",
     _reciprocal,
     _expected_reciprocal,
+    _reciprocal_variance,
 )
 #: Mean rank.
 MEAN_RANK = Metric(
@@ -134,6 +199,7 @@ MEAN_RANK = Metric(
     "Bordes et al. 2011, Learning structured embeddings of knowledge bases",
     _identity,
     _expected_rank,
+    _rank_variance,
 )
 
 METRICS: dict[str, Metric] = {
@@ -142,7 +208,7 @@ METRICS: dict[str, Metric] = {
 
 
 def get_metric(name: str) -> Metric:
-    """Return a metric by name; any ``hits_at_K`` with K >= 1 exists.
+    """Return a metric by name; any ``hits_at_K`` exists whose K is a possible rank.
 
     Raises:
         UnknownNameError: there is no such metric.
@@ -150,6 +216,8 @@ def get_metric(name: str) -> Metric:
     if name in METRICS:
         return METRICS[name]
     prefix, _, number = name.rpartition("_")
-    if prefix == "hits_at" and number.isdecimal() and int(number) >= 1:
-        return hits_at(int(number))
+    if prefix == "hits_at" and number.isdecimal() and len(number) <= 10:
+        k = int(number)
+        if 1 <= k < 2**31:
+            return hits_at(k)
     raise UnknownNameError("metric", name, METRICS)

@@ -138,7 +138,9 @@ class RankTable:
         Raises:
             UnknownNameError: no such metric or tie policy.
         """
-        return get_metric(metric).values(self.optimistic, self.pessimistic, ties)
+        return get_metric(metric).values(
+            self.optimistic, self.pessimistic, ties, scored=self.scored
+        )
 
     def chance(self) -> dict[str, float] | None:
         """Return the chance line of these queries, or None where pool sizes are unknown."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 Cell = str | int | float | None
@@ -12,7 +13,7 @@ def text_table(header: Sequence[str], rows: Sequence[Sequence[Cell]], *, digits:
 
     Args:
         header: column titles.
-        rows: one cell a column; None prints as a dash, a float with the given digits.
+        rows: one cell a column; None and NaN print as a dash, a float with the given digits.
         digits: digits after the point.
 
     >>> print(text_table(["name", "mrr"], [["a", 0.5], ["long", None]], digits=2))
@@ -46,4 +47,8 @@ def _spell(cell: Cell, digits: int) -> str:
         return str(cell)
     if isinstance(cell, int):
         return f"{cell:,}"
-    return f"{cell:.{digits}f}"
+    if math.isnan(cell):
+        return "-"
+    text = f"{cell:.{digits}f}"
+    # A rest of rounding below zero prints without its sign.
+    return text.removeprefix("-") if float(text) == 0 else text
