@@ -13,6 +13,7 @@ import numpy as np
 
 from hybridkg._io import atomic_path, digest_bytes, digest_file, read_json, write_json
 from hybridkg.errors import RankTableError, UnknownNameError
+from hybridkg.evaluation.adjusted import AdjustedMetric, PoolMoments, metric_named
 from hybridkg.evaluation.candidates import Protocol, Task
 from hybridkg.evaluation.chance import chance_line
 from hybridkg.evaluation.metrics import METRICS, get_metric
@@ -153,12 +154,28 @@ class RankTable:
     ) -> pd.DataFrame:
         """Return one row per instance: metric means, tied share, coverage.
 
-        Columns: the metrics, ``tied`` (share of queries whose answer ties) and ``coverage``
-        (share of queries whose answer has a score).
+        Args:
+            ties: tie policy.
+            names: metrics, adjusted ones too, as in "mrr", "hits_at_5" or "amri".
+
+        Returns:
+            Columns: the metrics, ``tied`` (share of queries whose answer ties) and ``coverage``
+            (share of queries whose answer has a score). NaN where a metric is not defined: an
+            adjusted one in pools of unknown size, MR where ``absent_zero_X`` meets no score.
+
+        Raises:
+            UnknownNameError: no such metric or tie policy.
         """
         import pandas as pd
 
-        found = {name: self.values(name, ties).mean(axis=1) for name in names}
+        found = {}
+        for name in names:
+            metric = metric_named(name)
+            base = metric.base if isinstance(metric, AdjustedMetric) else metric
+            found[name] = self.values(base.name, ties).mean(axis=1)
+            if isinstance(metric, AdjustedMetric):
+                moments = PoolMoments.of(base, self.candidates)
+                found[name] = metric.adjust(found[name], moments)
         found["tied"] = self.tied.mean(axis=1)
         found["coverage"] = self.scored.mean(axis=1)
         return pd.DataFrame(found, index=pd.Index(self.instances, name="instance"))
