@@ -42,12 +42,23 @@ class PoolMoments:
             metric: a metric of ranks.
             candidates: (..., queries) pool sizes; where one is unknown (0) all is NaN.
         """
-        known = np.maximum(candidates, 1)
-        n = candidates.shape[-1]
-        unknown = (candidates < 1).any(axis=-1)
-        expectation = metric.chance(known).mean(axis=-1)
-        variance = metric.variance(known).mean(axis=-1) / n
-        return cls(np.where(unknown, np.nan, expectation), np.where(unknown, np.nan, variance))
+        expectation, variance = chance_per_query(metric, candidates)
+        return cls(expectation.mean(axis=-1), variance.mean(axis=-1) / candidates.shape[-1])
+
+
+def chance_per_query(metric: Metric, candidates: IntArray) -> tuple[DoubleArray, DoubleArray]:
+    """Return expectation and variance of each query's value over random orders of its pool.
+
+    Args:
+        metric: a metric of ranks.
+        candidates: any shape, pool sizes; where one is unknown (0), NaN.
+    """
+    known = np.maximum(candidates, 1)
+    unknown = candidates < 1
+    return (
+        np.where(unknown, np.nan, metric.chance(known)),
+        np.where(unknown, np.nan, metric.variance(known)),
+    )
 
 
 @dataclass(frozen=True, slots=True)
