@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,6 +20,9 @@ from hybridkg.types import DoubleArray, IntArray, TiePolicy
 
 if TYPE_CHECKING:
     import pandas as pd
+
+#: Asked for in place of keys of strata: each relation counts once.
+MACRO = "macro"
 
 
 def breakdown(
@@ -91,6 +94,50 @@ def macro_over_relations(
     )
 
 
+def breakdown_rows(
+    table: RankTable,
+    by: Sequence[str],
+    *,
+    ties: TiePolicy = "expected",
+    metrics: Sequence[str] = tuple(METRICS),
+    groups: Mapping[str, Sequence[str]] | None = None,
+) -> list[dict[str, Any]]:
+    """Return the breakdown as rows of the chance line, of groups and of instances.
+
+    Args:
+        table: ranks of one or more instances.
+        by: keys of strata, or "macro" alone for the mean over relations.
+        ties: tie policy.
+        metrics: names, adjusted metrics too.
+        groups: name -> member instances, whose mean is shown.
+
+    Returns:
+        Stratum by stratum one row each: ``kind`` ("chance", "group", "instance"), ``name``,
+        the keys of the stratum, ``queries`` (or ``relations``), the metrics, and but for chance
+        ``tied`` and ``coverage``. No chance where pool sizes are unknown.
+
+    Raises:
+        ConfigError, RankTableError, UnknownNameError: as for :func:`breakdown`.
+    """
+    macro = tuple(by) == (MACRO,)
+    strata = strata_by(table, ("relation",) if macro else by)
+    lines = _lines(table, strata, ties, metrics, groups or {})
+    if macro:
+        size = {"relations": len(strata.labels)}
+        return [
+            {"kind": kind, "name": name} | size | {m: float(v.mean()) for m, v in values.items()}
+            for kind, name, values in lines
+        ]
+    return [
+        {"kind": kind, "name": name}
+        | dict(zip(strata.by, label, strict=True))
+        | {"queries": int(strata.sizes[at])}
+        | {metric: float(v[at]) for metric, v in values.items()}
+        for at, label in enumerate(strata.labels)
+        for kind, name, values in lines
+    ]
+
+
 def chance_breakdown(
     table: RankTable, by: Sequence[str] = ("relation",), *, metrics: Sequence[str] = tuple(METRICS)
 ) -> pd.DataFrame | None:
@@ -110,6 +157,29 @@ def chance_breakdown(
     return pd.DataFrame({"queries": strata.sizes, **found}).set_index(
         [labels[key] for key in strata.by]
     )
+
+
+def _lines(
+    table: RankTable,
+    strata: Strata,
+    ties: TiePolicy,
+    metrics: Sequence[str],
+    groups: Mapping[str, Sequence[str]],
+) -> list[tuple[str, str, dict[str, DoubleArray]]]:
+    """Return kind, name and the (strata,) values of the chance line, groups and instances."""
+    found = {name: _stratum_values(table, name, ties, strata) for name in metrics}
+    found |= {"tied": strata.means(table.tied), "coverage": strata.means(table.scored)}
+    place = {name: row for row, name in enumerate(table.instances)}
+    lines: list[tuple[str, str, dict[str, DoubleArray]]] = []
+    if (table.candidates[0] > 0).all():
+        chance = {name: _stratum_chance(name, table.candidates[0], strata) for name in metrics}
+        lines.append(("chance", "(chance)", chance))
+    for group, members in groups.items():
+        at = [place[one] for one in members]
+        lines.append(("group", group, {m: v[at].mean(axis=0) for m, v in found.items()}))
+    for name, row in place.items():
+        lines.append(("instance", name, {m: v[row] for m, v in found.items()}))
+    return lines
 
 
 def _stratum_values(table: RankTable, name: str, ties: TiePolicy, strata: Strata) -> DoubleArray:

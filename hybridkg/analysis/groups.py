@@ -57,14 +57,19 @@ def make_groups(
                 raise UnknownNameError("instance", member, table.instances)
         groups[name] = members
     if not wanted:
-        models: dict[str, list[str]] = {}
-        for instance in table.instances:
-            models.setdefault(model_of(table, instance), []).append(instance)
-        if len(models.get(ALL, ())) > 1:
+        groups = model_groups(table)
+        if ALL in groups:
             raise ConfigError(
                 f"a model is called {ALL!r}, as the group of all instances is; give it another "
                 "label and train again, or name the groups by hand"
             )
-        groups = {m: tuple(i) for m, i in models.items() if len(i) > 1}
     groups[ALL] = table.instances
     return groups
+
+
+def model_groups(table: RankTable) -> dict[str, tuple[str, ...]]:
+    """Return the instances of each model that has several, in the order of the table."""
+    models: dict[str, list[str]] = {}
+    for instance in table.instances:
+        models.setdefault(model_of(table, instance), []).append(instance)
+    return {model: tuple(names) for model, names in models.items() if len(names) > 1}

@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from hybridkg.analysis.groups import model_of
+from hybridkg.evaluation.chance import chance_line
 from hybridkg.evaluation.metrics import METRICS
 from hybridkg.evaluation.rank_table import RankTable
 from hybridkg.types import TiePolicy
 
 
-def summarise(table: RankTable, ties: TiePolicy = "expected") -> dict[str, Any]:
+def summarise(
+    table: RankTable, ties: TiePolicy = "expected", *, metrics: Sequence[str] = ()
+) -> dict[str, Any]:
     """Return metric means of every instance and model with the protocol they were made under.
 
     Args:
         table: ranks of one or more instances.
         ties: tie policy of all values.
+        metrics: names of metrics beside the usual ones, adjusted ones too.
 
     Returns:
         A JSON object: protocol, ties, chance (None where pool sizes are unknown), instances
         (metrics, tied and coverage shares, notes), models (mean and sample standard deviation
         over their instances, where a model has several).
     """
-    frame = table.metrics(ties)
+    names = list(dict.fromkeys([*METRICS, *metrics]))
+    frame = table.metrics(ties, names)
     rows = frame.to_dict("index")
     instances = []
     for name in table.instances:
@@ -37,6 +43,7 @@ def summarise(table: RankTable, ties: TiePolicy = "expected") -> dict[str, Any]:
                 "notes": [*about.get("notes", []), *_tie_notes(ties, row["tied"], row["coverage"])],
             }
         )
+    pools = table.candidates[0]
     models = []
     by_model = frame.groupby([model_of(table, name) for name in frame.index], sort=False)
     for model, part in by_model:
@@ -45,8 +52,8 @@ def summarise(table: RankTable, ties: TiePolicy = "expected") -> dict[str, Any]:
                 {
                     "model": str(model),
                     "instances": len(part),
-                    "mean": {m: float(part[m].mean(skipna=False)) for m in METRICS},
-                    "sd": {m: float(part[m].std(ddof=1, skipna=False)) for m in METRICS},
+                    "mean": {m: float(part[m].mean(skipna=False)) for m in names},
+                    "sd": {m: float(part[m].std(ddof=1, skipna=False)) for m in names},
                 }
             )
     return {
@@ -54,7 +61,7 @@ def summarise(table: RankTable, ties: TiePolicy = "expected") -> dict[str, Any]:
         "protocol_sentence": table.protocol.sentence(),
         "ties": ties,
         "n_queries": table.n_queries,
-        "chance": table.chance(),
+        "chance": chance_line(pools, names) if (pools > 0).all() else None,
         "instances": instances,
         "models": models,
     }

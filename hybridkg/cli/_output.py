@@ -26,7 +26,7 @@ def emit(document: dict[str, Any], *, as_json: bool, text: str) -> None:
         DataError: standard output cannot be written, on a full disk for example.
     """
     if as_json:
-        text = json_module.dumps(_finite(document), indent=1, ensure_ascii=False, allow_nan=False)
+        text = json_text(document)
     try:
         print(text, flush=True)
     except BrokenPipeError:
@@ -34,6 +34,11 @@ def emit(document: dict[str, Any], *, as_json: bool, text: str) -> None:
     except OSError as error:
         _close_output()
         raise DataError(f"standard output cannot be written ({error.strerror})") from error
+
+
+def json_text(document: dict[str, Any]) -> str:
+    """Spell a document as JSON; NaN and infinities become null."""
+    return json_module.dumps(_finite(document), indent=1, ensure_ascii=False, allow_nan=False)
 
 
 def _close_output() -> None:
