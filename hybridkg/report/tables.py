@@ -18,7 +18,6 @@ _LATEX = {
     "<": r"\textless{}",
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
-    '"': r"\textquotedbl{}",
     "±": r"$\pm$",
     "−": "$-$",
     **{char: f"\\{char}" for char in "&%$#_{}"},
