@@ -15,6 +15,7 @@ from hybridkg.errors import ConfigError, ScoreError
 from hybridkg.evaluation.arrangement import Arranger, Asked
 from hybridkg.evaluation.blocks import Block, KnownAnswers, Truths
 from hybridkg.evaluation.candidates import Candidates, Task, UnseenName, make_task
+from hybridkg.evaluation.cardinality import relation_cardinality
 from hybridkg.evaluation.observers import Observer
 from hybridkg.evaluation.plan import Plan, duration_words, plan_run
 from hybridkg.evaluation.rank_table import RankTable
@@ -108,6 +109,7 @@ def evaluate(
     )
     task = replace(task, protocol=replace(task.protocol, equality=equality))
     columns = _empty_columns(len(task.queries), observers)
+    columns["cardinality"] = relation_cardinality(kg)[task.queries.relations]
     distinct = [(target, *task.queries.distinct(target)) for target in TARGETS]
     plan = plan_run(
         path,

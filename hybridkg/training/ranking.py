@@ -8,11 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from hybridkg.errors import DataError, RankTableError, UnknownNameError
-from hybridkg.evaluation.candidates import CandidateName, Protocol, UnseenName, make_task
+from hybridkg.evaluation.candidates import Candidates, Protocol, UnseenName, make_task
 from hybridkg.evaluation.evaluator import evaluate
+from hybridkg.evaluation.inductive import TrainedOn
 from hybridkg.evaluation.joining import combine
 from hybridkg.evaluation.observers import Observer
 from hybridkg.evaluation.rank_table import RankTable
+from hybridkg.evaluation.ranks import Equality
 from hybridkg.graph.datasets import load_dataset
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
 from hybridkg.scoring.base import Scorer
@@ -37,14 +39,22 @@ class ProtocolOptions:
     split: str = "test"
     #: splits whose triples are known answers.
     filter_name: FilterName = "all"
-    #: "all" entities, or those of "train".
-    candidates: CandidateName = "all"
+    #: "all" entities, those of "train", the path of a file of candidates, or sets.
+    candidates: Candidates = "all"
     #: "keep" or "drop" triples with unseen entities or relations.
     unseen: UnseenName = "keep"
     #: what is asked of each triple.
     targets: tuple[Target, ...] = TARGETS
+    #: the training graph of inductive models, checked, where it is another one.
+    trained_on: TrainedOn | None = None
+    #: when two scores tie: "exact", or "libkge" within LibKGE's tolerance.
+    equality: Equality = "exact"
     #: distinct queries a block, or None for a size that suits the graph.
     batch_size: int | None = None
+    #: bytes that a run may take beside graph and scorer, or None for no limit.
+    memory: int | None = None
+    #: threads of products and counting, or None for the library's own choice.
+    threads: int | None = None
 
     def task(self) -> dict[str, Any]:
         """Return the options that fix queries, filter and pool."""
@@ -54,6 +64,16 @@ class ProtocolOptions:
             "candidates": self.candidates,
             "unseen": self.unseen,
             "targets": self.targets,
+            "trained_on": self.trained_on,
+        }
+
+    def run(self) -> dict[str, Any]:
+        """Return the options of :func:`hybridkg.evaluation.evaluator.evaluate`."""
+        return self.task() | {
+            "equality": self.equality,
+            "batch_size": self.batch_size,
+            "memory": self.memory,
+            "threads": self.threads,
         }
 
 
@@ -66,18 +86,19 @@ def rank_instance(
     options: ProtocolOptions | None = None,
     observers: Sequence[Observer] = (),
     progress: bool = False,
+    note: Callable[[str], None] | None = None,
 ) -> RankTable:
     """Rank one scorer under the given options."""
     chosen = options or ProtocolOptions()
     return evaluate(
         scorer,
         kg,
-        **chosen.task(),
-        batch_size=chosen.batch_size,
+        **chosen.run(),
         observers=observers,
         name=name,
         about=about,
         progress=progress,
+        note=note,
     )
 
 

@@ -6,32 +6,13 @@ import warnings
 
 import numpy as np
 import pytest
+from integer_scorers import IntegerDistMult
 from strategies import random_graph
 
 from hybridkg.evaluation.evaluator import evaluate
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
-from hybridkg.scoring.base import Factors
 
 pytestmark = pytest.mark.filterwarnings("ignore")
-
-
-class IntegerDistMult:
-    """DistMult over small integers: exact in float32, and tied nearly everywhere."""
-
-    name = "integers"
-
-    def __init__(self, kg: KnowledgeGraph, dimension: int, seed: int) -> None:
-        rng = np.random.default_rng(seed)
-        self.entities = rng.integers(-1, 2, size=(kg.n_entities, dimension)).astype(np.float32)
-        self.relations = rng.integers(-1, 2, size=(kg.n_relations, dimension)).astype(np.float32)
-
-    def factor(self, queries):
-        return Factors(self.entities[queries.anchors] * self.relations[queries.relations],
-                       self.entities)  # fmt: skip
-
-    def score(self, queries):
-        factors = self.factor(queries)
-        return factors.queries @ factors.candidates.T
 
 
 def pykeen_ranks(kg: KnowledgeGraph, scorer: IntegerDistMult):

@@ -1,0 +1,127 @@
+"""The best-ranked candidates of every query, kept while the scores are at hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from hybridkg._io import atomic_path
+from hybridkg.errors import ConfigError
+from hybridkg.evaluation.blocks import Block
+from hybridkg.evaluation.observers import MAX_CUTOFF
+from hybridkg.evaluation.ranks import Ranks
+from hybridkg.graph.knowledge_graph import KnowledgeGraph
+from hybridkg.graph.queries import Queries
+from hybridkg.graph.tsv import render_tsv
+from hybridkg.types import AnyArray, FloatArray, IntArray, LongArray, Target
+
+#: Columns of a file of lists, which `audit --predictions` and `evaluate --scores` read.
+LIST_COLUMNS = ("head", "relation", "tail", "rank", "candidate", "score")
+
+
+@dataclass(frozen=True, slots=True)
+class QueryList:
+    """The first candidates of one query."""
+
+    target: Target
+    anchor: int
+    relation: int
+    #: (n,) entity ids, best first; equal scores in the order of the labels.
+    entities: IntArray
+    #: (n,) their scores, above -inf.
+    scores: FloatArray
+
+
+@dataclass(slots=True)
+class ListObserver:
+    """Keeps the first k scored candidates of each query; adds no column.
+
+    Known answers are left out, the true answers that are asked for stay in.
+    """
+
+    #: length of the lists; fewer where fewer candidates have a score.
+    k: int
+    #: lists in the order of evaluation; queries that share a list stand once.
+    lists: list[QueryList] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.k <= MAX_CUTOFF:
+            raise ConfigError(f"lists of {self.k} candidates; expected 1 to {MAX_CUTOFF:,}")
+
+    @property
+    def columns(self) -> Mapping[str, str]:
+        """No column."""
+        return {}
+
+    def observe(self, queries: Queries, block: Block, ranks: Ranks) -> Mapping[str, AnyArray]:
+        """Keep the lists of a block."""
+        best, places = best_places(block, self.k)
+        offsets = block.truths.offsets
+        for i in range(len(block)):
+            listed = places[i][places[i] >= 0]
+            entities, scores = block.row_entities(i)[listed], best[i][: len(listed)]
+            part = slice(offsets[i], offsets[i + 1])
+            truth, scored = block.truths.answers[part], block.truth[part] > -np.inf
+            entities, first = np.unique(
+                np.concatenate([entities, truth[scored]]), return_index=True
+            )
+            scores = np.concatenate([scores, block.truth[part][scored]])[first]
+            order = np.lexsort((entities, -scores))[: self.k]
+            self.lists.append(
+                QueryList(
+                    queries.target,
+                    int(queries.anchors[i]),
+                    int(queries.relations[i]),
+                    entities[order].astype(np.int32),
+                    scores[order],
+                )
+            )
+        return {}
+
+
+def best_places(block: Block, k: int) -> tuple[FloatArray, LongArray]:
+    """Return (b, k) scores and places of the best candidates that are no known answers.
+
+    Of equal scores the first place counts; -inf and -1 stand where fewer have a score.
+    """
+    if block.compiled:
+        from hybridkg.evaluation.verdict_kernels import list_best
+
+        return list_best(block, k)
+    best = np.full((len(block), k), -np.inf, dtype=np.float32)
+    places = np.full((len(block), k), -1, dtype=np.int64)
+    for i in range(len(block)):
+        row = block.scores[block.start[i] : block.stop[i]]
+        free = row > -np.inf
+        free[block.known.entities[block.known.start[i] : block.known.stop[i]]] = False
+        listed = np.flatnonzero(free)
+        order = listed[np.argsort(-row[listed], kind="stable")][:k]
+        places[i, : len(order)] = order
+        best[i, : len(order)] = row[order]
+    return best, places
+
+
+def write_lists(path: str | Path, observer: ListObserver, kg: KnowledgeGraph) -> None:
+    """Write lists as a table with a header, atomically.
+
+    Args:
+        path: head, relation, tail ("?" at the end that is asked for), rank, candidate, score.
+        observer: has seen an evaluation.
+        kg: gives the labels.
+    """
+    with atomic_path(path) as temporary, temporary.open("w", encoding="utf-8") as stream:
+        stream.write(render_tsv([LIST_COLUMNS]))
+        for one in observer.lists:
+            stream.write(render_tsv(_rows(one, kg)))
+
+
+def _rows(one: QueryList, kg: KnowledgeGraph) -> Iterator[tuple[str, ...]]:
+    anchor, relation = kg.entities[one.anchor], kg.relations[one.relation]
+    head, tail = (anchor, "?") if one.target == "tail" else ("?", anchor)
+    pairs = zip(one.entities.tolist(), one.scores, strict=True)
+    for rank, (entity, score) in enumerate(pairs, start=1):
+        # The shortest text that reads back as the same float32.
+        yield head, relation, tail, str(rank), kg.entities[entity], str(score)
