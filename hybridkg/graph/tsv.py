@@ -188,14 +188,22 @@ def open_bytes(path: str | Path) -> Iterator[IO[bytes]]:
         ) from error
 
 
+def refuse_foreign(path: str | Path, start: bytes) -> None:
+    """Refuse a file whose first bytes, unpacked, are those of something else than UTF-8 text.
+
+    Raises:
+        DataError: naming what it is.
+    """
+    for magic, what in _FOREIGN.items():
+        if start.startswith(magic):
+            raise DataError(f"{path}: this is {what}; expected UTF-8 text; convert it first")
+
+
 def _blocks(path: str | Path) -> Iterator[str]:
     """Yield the text in blocks that end where a line ends, CRLF turned into LF."""
     with open_bytes(path) as stream:
         buffered = io.BufferedReader(cast("io.RawIOBase", stream), 1 << 16)
-        start = buffered.peek(4)[:4]
-        for magic, what in _FOREIGN.items():
-            if start.startswith(magic):
-                raise DataError(f"{path}: this is {what}; expected UTF-8 text; convert it first")
+        refuse_foreign(path, buffered.peek(4)[:4])
         text = io.TextIOWrapper(buffered, encoding="utf-8-sig", newline="\n")
         try:
             # The rest of a line is read by the call for lines, so that no line is torn.
