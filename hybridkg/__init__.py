@@ -20,11 +20,13 @@ _PUBLIC = {
     "closure": ("hybridkg.ontology.choose", "closure"),
     "combine": ("hybridkg.evaluation.joining", "combine"),
     "evaluate": ("hybridkg.evaluation.evaluator", "evaluate"),
+    "evaluate_scores": ("hybridkg.evaluation.foreign_scores", "evaluate_scores"),
     "load_scorer": ("hybridkg.training.instance", "load_scorer"),
     "oracle": ("hybridkg.analysis.oracle", "oracle"),
     "read": ("hybridkg.graph.datasets", "load_dataset"),
     "read_ontology": ("hybridkg.ontology.load", "read_ontology"),
     "read_ranks": ("hybridkg.training.stored_ranks", "read_ranks"),
+    "read_scores": ("hybridkg.scoring.score_files", "read_scores"),
     "train": ("hybridkg.training.grid", "train_grid"),
 }
 

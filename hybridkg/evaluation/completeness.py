@@ -1,0 +1,186 @@
+"""Whether a score file covers a protocol: queries and candidates that are asked and not there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from hybridkg.errors import DataError, ScoreError
+from hybridkg.evaluation.candidates import Task
+from hybridkg.evaluation.evaluator import query_words
+from hybridkg.graph.knowledge_graph import KnowledgeGraph
+from hybridkg.graph.queries import Queries
+from hybridkg.graph.triples import AnswerIndex, contains_triples
+from hybridkg.scoring.external import ExternalScorer, spell_query
+from hybridkg.scoring.factored import block_height
+from hybridkg.types import TARGETS, BoolArray, IntArray, LongArray
+
+_N_SHOWN = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Gaps:
+    """What a protocol asks and a score file lacks, and the other way round."""
+
+    #: distinct queries that are asked.
+    n_queries: int
+    #: asked queries that the file lacks, in the order of the split; all of them.
+    missing: tuple[str, ...]
+    #: queries of the file that are not asked.
+    n_extra: int
+    #: some of these.
+    extra: tuple[str, ...]
+    #: candidates without a score, over the asked queries that the file has.
+    n_unscored: int
+    #: queries that have such candidates.
+    n_short: int
+    #: some of them, each with its query.
+    unscored: tuple[str, ...]
+
+
+def find_gaps(scorer: ExternalScorer, kg: KnowledgeGraph, task: Task) -> Gaps:
+    """Compare a score file with the queries and pools of an evaluation.
+
+    A query needs a score for each member of the pool that is no known answer, and for its true
+    answers; what the filter removes need not be there, and an explicit -inf is a score.
+    """
+    n_queries, missing, asked_keys = 0, list[tuple[int, str]](), []
+    n_unscored, n_short, unscored = 0, 0, list[str]()
+    for target in TARGETS:
+        queries, rows, offsets = task.queries.distinct(target)
+        n_queries += len(queries)
+        asked_keys.append(scorer.code.of_queries(queries))
+        has = scorer.has(queries)
+        first = rows[offsets[:-1]]
+        missing += [
+            (int(first[i]), query_words(kg, queries, i)) for i in np.flatnonzero(~has).tolist()
+        ]
+        answers = task.queries.answers[rows]
+        needs = _Needs(task, AnswerIndex.build(task.known, kg.n_relations, target), answers)
+        height = block_height(kg.n_entities)
+        for start in range(0, len(queries), height):
+            part = slice(start, min(start + height, len(queries)))
+            asked = queries.rows(part)
+            lacks = needs(asked, offsets[part.start : part.stop + 1]) & ~scorer.given(asked)
+            lacks[~has[part]] = False
+            per_query = lacks.sum(axis=1)
+            n_unscored += int(per_query.sum())
+            n_short += int((per_query > 0).sum())
+            for i in np.flatnonzero(per_query)[: _N_SHOWN - len(unscored)].tolist():
+                entity = kg.entities[int(np.argmax(lacks[i]))]
+                unscored.append(f"{entity!r} of {query_words(kg, asked, i)}")
+    extra = _not_asked(scorer, np.concatenate(asked_keys))
+    return Gaps(
+        n_queries,
+        tuple(words for _, words in sorted(missing)),
+        len(extra),
+        tuple(spell_query(kg, scorer.code, int(key)) for key in extra[:_N_SHOWN]),
+        n_unscored,
+        n_short,
+        tuple(unscored),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Needs:
+    """Which candidates compete in the queries of one target."""
+
+    task: Task
+    known: AnswerIndex
+    #: true answers, grouped by query.
+    answers: IntArray
+
+    def __call__(self, queries: Queries, offsets: LongArray) -> BoolArray:
+        """Return (n, entities), True for the pool without known answers, and for true ones."""
+        needed = np.tile(self.task.pool, (len(queries), 1))
+        start, stop = self.known.locate(queries.anchors, queries.relations)
+        sizes = stop - start
+        every = np.arange(len(queries))
+        within = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        known = self.known.answers[np.repeat(start, sizes) + within]
+        needed[np.repeat(every, sizes), known] = False
+        rows = np.repeat(every, np.diff(offsets))
+        needed[rows, self.answers[offsets[0] : offsets[-1]]] = True
+        return needed
+
+
+def _not_asked(scorer: ExternalScorer, asked: LongArray) -> LongArray:
+    """Return the coded queries of a file that nobody asks; triples ask nothing themselves."""
+    if not scorer.source.states_queries:
+        return np.zeros(0, dtype=np.int64)
+    return scorer.keys[~np.isin(scorer.keys, asked)]
+
+
+def refuse_other_triples(scorer: ExternalScorer, kg: KnowledgeGraph, split: str) -> None:
+    """Refuse a file that names test triples of another split.
+
+    Raises:
+        DataError: naming the first such triple with its line.
+    """
+    stated = scorer.source.stated
+    if stated is None:
+        return
+    other = np.flatnonzero(~contains_triples(kg.split(split), stated.triples))
+    if len(other):
+        at = int(other[0])
+        triple = kg.label_triples(stated.triples[at : at + 1])[0]
+        raise DataError(
+            f"{scorer.source.path}:{stated.lines[at]}: triple {triple} is not in split {split!r} "
+            f"of {kg.name}, nor are {len(other) - 1:,} others of {len(stated.lines):,}; expected "
+            "the triples of that split; name the one that was ranked with --split"
+        )
+
+
+def refuse_gaps(scorer: ExternalScorer, kg: KnowledgeGraph, gaps: Gaps, split: str) -> None:
+    """Refuse a file that does not cover the protocol.
+
+    Raises:
+        ScoreError: queries are missing, or candidates of a filtered pool are.
+    """
+    path = scorer.source.path
+    if gaps.missing:
+        others = (
+            f"; the file has {gaps.n_extra:,} others that are not asked, as "
+            f"{', '.join(gaps.extra)}: another split, or labels that are spelled otherwise?"
+            if gaps.extra
+            else "."
+        )
+        raise ScoreError(
+            f"{path}: {len(gaps.missing):,} of {gaps.n_queries:,} queries are not in the file: "
+            f"{_first(gaps.missing)}{others} Expected all queries of split {split!r} of {kg.name}; "
+            "add them, or rank with --partial, which leaves all their candidates unscored"
+        )
+    if gaps.n_unscored:
+        raise ScoreError(
+            f"{path}: {gaps.n_unscored:,} candidates in {gaps.n_short:,} of {gaps.n_queries:,} "
+            f"queries have no score: {', '.join(gaps.unscored)}"
+            f"{', ...' if gaps.n_short > len(gaps.unscored) else ''}. Expected every entity of the "
+            "pool that the filter leaves in; add them, or rank with --partial, which ties them "
+            "below every scored one"
+        )
+
+
+def gap_notes(gaps: Gaps) -> list[str]:
+    """Say in sentences what is missing, and what is there without being asked."""
+    notes = []
+    if gaps.missing:
+        notes.append(
+            f"{len(gaps.missing):,} of {gaps.n_queries:,} queries are not in the file; all their "
+            "candidates are unscored"
+        )
+    if gaps.n_unscored:
+        notes.append(
+            f"{gaps.n_unscored:,} candidates in {gaps.n_short:,} of {gaps.n_queries:,} queries "
+            "have no score in the file; they tie below every scored one"
+        )
+    if gaps.n_extra:
+        notes.append(
+            f"{gaps.n_extra:,} queries of the file are not asked, as {gaps.extra[0]}; they are "
+            "left out"
+        )
+    return notes
+
+
+def _first(texts: tuple[str, ...]) -> str:
+    return ", ".join(texts[:_N_SHOWN]) + (", ..." if len(texts) > _N_SHOWN else "")
