@@ -1,4 +1,4 @@
-"""``hybridkg evaluate``: rank the instances of a training under a stated protocol."""
+"""``hybridkg evaluate``: rank instances and score files under a stated protocol."""
 
 from __future__ import annotations
 
@@ -12,48 +12,111 @@ from hybridkg.cli._options import AsJson, Ties
 
 def evaluate(
     instances: Annotated[
-        list[Path], typer.Argument(help="Folders of trained instances, made by `train`.")
-    ],
+        list[Path] | None, typer.Argument(help="Folders of trained instances, made by `train`.")
+    ] = None,
     ties: Ties = "expected",
     filter: Annotated[  # noqa: A002
-        str, typer.Option(help="Known answers: all (train+valid+test), train+valid, train, none.")
-    ] = "all",
+        str | None,
+        typer.Option(
+            help="Known answers: all (train+valid+test, the default), train+valid, train, none."
+        ),
+    ] = None,
     candidates: Annotated[
-        str, typer.Option(help="Candidate pool: all entities, or those of train.")
-    ] = "all",
+        str | None, typer.Option(help="Candidate pool: all entities (default), or those of train.")
+    ] = None,
     unseen: Annotated[
-        str,
-        typer.Option(help="keep or drop test triples with entities or relations unseen in train."),
-    ] = "keep",
-    targets: Annotated[str, typer.Option(help="both, tail or head.")] = "both",
-    split: Annotated[str, typer.Option(help="Split whose triples are asked.")] = "test",
+        str | None,
+        typer.Option(
+            help="keep (default) or drop test triples with entities or relations unseen in train."
+        ),
+    ] = None,
+    targets: Annotated[str | None, typer.Option(help="both (default), tail or head.")] = None,
+    split: Annotated[
+        str | None, typer.Option(help="Split whose triples are asked; test by default.")
+    ] = None,
+    like: Annotated[
+        Path | None,
+        typer.Option(help="Follow the protocol of these ranks: an instance or a folder of ranks."),
+    ] = None,
     dataset: Annotated[
         str | None,
-        typer.Option(help="Name or folder of the data set, where it moved since the training."),
+        typer.Option(
+            help="Name or folder of the data set: of score files, or where it moved since the "
+            "training."
+        ),
+    ] = None,
+    scores: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="[NAME=]FILE",
+            help="Scores of another tool: a table (head, relation, tail with ?, candidate, score), "
+            "an AnyBURL ranking, a TREC run, or a .npy or safetensors matrix with its maps; "
+            "query, candidate, score, is_answer needs no data set. May be repeated.",
+        ),
+    ] = None,
+    partial: Annotated[
+        bool,
+        typer.Option(
+            "--partial",
+            help="Rank score files that lack queries or candidates; these tie below all others.",
+        ),
+    ] = False,
+    queries: Annotated[
+        Path | None,
+        typer.Option(
+            help="What names of queries or rows of a matrix ask: query, head, relation, tail."
+        ),
+    ] = None,
+    entity_map: Annotated[
+        Path | None, typer.Option(help="Names of a matrix's columns, one label a line.")
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Write the ranks of score files here, one folder a name."),
     ] = None,
     batch_size: Annotated[
         int | None, typer.Option(help="Distinct queries a block; by default 16 MiB of scores.")
     ] = None,
     json: AsJson = False,
 ) -> None:
-    """Rank trained instances on a split, write the ranks into their folders, print the metrics."""
+    """Rank trained instances and score files on a split, and print the metrics in one table.
+
+    The ranks of instances are written into their folders.
+    """
     from hybridkg.analysis.summary import summarise
     from hybridkg.cli._options import asked_targets, tie_policies
     from hybridkg.cli._output import emit, note, shows_progress
     from hybridkg.report.ranking import ranking_text
-    from hybridkg.training.ranking import ProtocolOptions, evaluate_instances
+    from hybridkg.training.protocol_options import stored_protocol
+    from hybridkg.training.score_ranking import (
+        Scores,
+        evaluate_together,
+        parse_score_file,
+    )
 
     policies = tie_policies(ties)
-    options = ProtocolOptions(
-        split=split,
-        filter_name=filter,  # type: ignore[arg-type]  # checked by the evaluator, with its names
-        candidates=candidates,  # type: ignore[arg-type]
-        unseen=unseen,  # type: ignore[arg-type]
-        targets=asked_targets(targets),
+    options = {
+        "split": split,
+        "filter_name": filter,
+        "candidates": candidates,
+        "unseen": unseen,
+        "targets": asked_targets(targets) if targets is not None else None,
+    }
+    table = evaluate_together(
+        instances or [],
+        Scores(
+            tuple(parse_score_file(text) for text in scores or []),
+            queries=queries,
+            entity_map=entity_map,
+            partial=partial,
+            out=out,
+        ),
+        given={option: value for option, value in options.items() if value is not None},
+        like=stored_protocol(like) if like is not None else None,
+        dataset=dataset,
         batch_size=batch_size,
-    )
-    table = evaluate_instances(
-        instances, options=options, dataset=dataset, progress=shows_progress(), note=note
+        progress=shows_progress(),
+        note=note,
     )
     documents = [summarise(table, policy) for policy in policies]
     emit({"evaluations": documents}, as_json=json, text=ranking_text(documents))

@@ -12,7 +12,7 @@ from hybridkg.graph.knowledge_graph import KnowledgeGraph
 from hybridkg.graph.tsv import open_bytes
 from hybridkg.scoring.external import ASKED, ListedScores, Source
 from hybridkg.scoring.query_maps import NamedQueries
-from hybridkg.scoring.score_entries import Chunk, gather
+from hybridkg.scoring.score_entries import Chunk, Lists, gather
 from hybridkg.scoring.score_labels import LabelIds
 from hybridkg.scoring.score_stream import number
 from hybridkg.scoring.score_tables import named_scores, repeated_in_named
@@ -44,42 +44,57 @@ def read_trec_run(
             f"{path} is a TREC run, which names queries without saying what they ask; expected a "
             "table with query, head, relation, tail ('?' where asked); name it with --queries FILE"
         )
-    labels = LabelIds(path, kg)
-    numbers = queries.numbers()
-    chunks: list[Chunk] = []
-    lines = array("q")
-    query_of, names, scores = array("q"), list[str](), array("d")
-
-    def close_part() -> None:
-        where = np.array(lines[len(lines) - len(names) :], dtype=np.int64)
-        entities = labels.entities(names, where)
-        keys = np.array(query_of, dtype=np.int64) * kg.n_entities + entities
-        chunks.append(Chunk(keys, np.array(scores)))
-        del query_of[:], names[:], scores[:]
-
+    reader = _Reader(path, kg, queries)
     with open_bytes(path) as stream:
         for line, raw in enumerate(stream, 1):
             fields = _fields(path, line, raw)
-            if not fields:
-                continue
-            query, _, candidate, _, score, _ = fields
-            if query not in numbers:
-                raise queries.unknown(query, f"{path}:{line}")
-            query_of.append(numbers[query])
-            names.append(candidate)
-            scores.append(number(score, "score", lambda at=line: f"{path}:{at}"))  # type: ignore[misc]
-            lines.append(line)
-            if len(names) == _PART:
-                close_part()
-    close_part()
-    labels.refuse_unknown()
+            if fields:
+                reader.add(line, query=fields[0], candidate=fields[2], score=fields[4])
+    return named_scores(path, kg, name, queries, reader.lists(), Source(Path(path), "TREC run"))
 
-    def repeated(query: int, entity: int, first: int, second: int) -> DataError:
-        places = (int(lines[first]), int(lines[second]))
-        return repeated_in_named(path, queries.names[query], kg.entities[entity], *places)
 
-    lists = gather(chunks, kg.n_entities, repeated)
-    return named_scores(path, kg, name, queries, lists, Source(Path(path), "TREC run"))
+class _Reader:
+    """Gathers the lines of one run, a part at a time."""
+
+    def __init__(self, path: str | Path, kg: KnowledgeGraph, queries: NamedQueries) -> None:
+        self.path = path
+        self.kg = kg
+        self.queries = queries
+        self._numbers = queries.numbers()
+        self._labels = LabelIds(path, kg)
+        self._lines = array("q")
+        self._chunks: list[Chunk] = []
+        self._query_of, self._names, self._scores = array("q"), list[str](), array("d")
+
+    def add(self, line: int, *, query: str, candidate: str, score: str) -> None:
+        """Take one line."""
+        if query not in self._numbers:
+            raise self.queries.unknown(query, f"{self.path}:{line}")
+        self._query_of.append(self._numbers[query])
+        self._names.append(candidate)
+        self._scores.append(number(score, "score", lambda: f"{self.path}:{line}"))
+        self._lines.append(line)
+        if len(self._names) == _PART:
+            self._close_part()
+
+    def _close_part(self) -> None:
+        where = np.array(self._lines[len(self._lines) - len(self._names) :], dtype=np.int64)
+        entities = self._labels.entities(self._names, where)
+        keys = np.array(self._query_of, dtype=np.int64) * self.kg.n_entities + entities
+        self._chunks.append(Chunk(keys, np.array(self._scores)))
+        del self._query_of[:], self._names[:], self._scores[:]
+
+    def lists(self) -> Lists:
+        """Return the candidates by number of the query."""
+        self._close_part()
+        self._labels.refuse_unknown()
+        return gather(self._chunks, self.kg.n_entities, self._repeated)
+
+    def _repeated(self, query: int, entity: int, first: int, second: int) -> DataError:
+        places = (self._lines[first], self._lines[second])
+        return repeated_in_named(
+            self.path, self.queries.names[query], self.kg.entities[entity], *places
+        )
 
 
 def _fields(path: str | Path, line: int, raw: bytes) -> list[str]:

@@ -1,0 +1,91 @@
+"""Options of a protocol: given one by one, or taken from ranks that exist."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from hybridkg.errors import ConfigError, RankTableError
+from hybridkg.evaluation.candidates import UNSTATED, Protocol
+from hybridkg.training.ranking import ProtocolOptions
+from hybridkg.training.stored_ranks import read_ranks
+from hybridkg.types import TARGETS
+
+#: Option of a protocol -> the field that says its value.
+_OPTIONS = {
+    "split": "split",
+    "filter_name": "filter",
+    "candidates": "candidates",
+    "unseen": "unseen",
+    "targets": "targets",
+}
+_SPELLED = {"filter_name": "filter"}
+
+
+def protocol_options(
+    given: Mapping[str, Any], like: Protocol | None = None, *, batch_size: int | None = None
+) -> ProtocolOptions:
+    """Return the options that were given, those of a stored protocol, or the default ones.
+
+    Args:
+        given: by name, as the fields of :class:`ProtocolOptions` are called.
+        like: protocol to follow.
+        batch_size: distinct queries a block.
+
+    Raises:
+        ConfigError: an option that was given contradicts the protocol, or that protocol is not
+            one that can be followed.
+    """
+    if like is None:
+        return ProtocolOptions(**given, batch_size=batch_size)
+    if UNSTATED in (like.dataset, like.filter):
+        raise ConfigError(
+            "--like names ranks from a file, whose protocol is not stated; expected ranks that "
+            "hybridkg evaluated; spell the protocol out with --split, --filter and --candidates"
+        )
+    stored: dict[str, Any] = {
+        option: getattr(like, field) for option, field in _OPTIONS.items() if field != "targets"
+    }
+    stored["targets"] = TARGETS if like.targets == "both" else (like.targets,)
+    for option, value in given.items():
+        if value != stored[option]:
+            spelled = spelled_option(option)
+            raise ConfigError(
+                f"--{spelled} {_words(value)} beside --like, whose ranks have {spelled} "
+                f"{_words(stored[option])}; expected one of both; leave --{spelled} out"
+            )
+    return ProtocolOptions(**stored, batch_size=batch_size)
+
+
+def _words(value: Any) -> str:
+    if isinstance(value, tuple):
+        return "both" if len(value) == len(TARGETS) else str(value[0])
+    return str(value)
+
+
+def stored_protocol(path: str | Path) -> Protocol:
+    """Return the protocol of ranks in a folder."""
+    return read_ranks([path]).protocol
+
+
+def require_protocol(found: Protocol, like: Protocol) -> None:
+    """Refuse a protocol that differs from the one to follow, the data set's digests included.
+
+    Raises:
+        RankTableError: naming the first field that differs.
+    """
+    for field, value in like.to_json().items():
+        other = found.to_json()[field]
+        # The same data set may have two names.
+        if value != other and field != "dataset":
+            raise RankTableError(
+                f"--like: {field} is {value!r} there and {other!r} here; expected ranks of the "
+                f"same queries, known triples and candidates (data set {like.dataset} there, "
+                f"{found.dataset} here); name the data set that was ranked with --dataset"
+            )
+
+
+def spelled_option(option: str) -> str:
+    """Return how the command line spells an option, without its dashes."""
+    return _SPELLED.get(option, option)
