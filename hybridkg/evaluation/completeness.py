@@ -127,8 +127,9 @@ def refuse_other_triples(scorer: ExternalScorer, kg: KnowledgeGraph, split: str)
         triple = kg.label_triples(stated.triples[at : at + 1])[0]
         raise DataError(
             f"{scorer.source.path}:{stated.lines[at]}: triple {triple} is not in split {split!r} "
-            f"of {kg.name}, nor are {len(other) - 1:,} others of {len(stated.lines):,}; expected "
-            "the triples of that split; name the one that was ranked with --split"
+            f"of {kg.name} (triples of the file that are not: {len(other):,} of "
+            f"{len(stated.lines):,}); expected the triples of that split; name the "
+            "one that was ranked with --split"
         )
 
 
@@ -141,20 +142,21 @@ def refuse_gaps(scorer: ExternalScorer, kg: KnowledgeGraph, gaps: Gaps, split: s
     path = scorer.source.path
     if gaps.missing:
         others = (
-            f"; the file has {gaps.n_extra:,} others that are not asked, as "
-            f"{', '.join(gaps.extra)}: another split, or labels that are spelled otherwise?"
+            f"; in the file and not asked: {gaps.n_extra:,}, as "
+            f"{', '.join(gaps.extra)}; another split, or labels that are spelled otherwise?"
             if gaps.extra
             else "."
         )
         raise ScoreError(
-            f"{path}: {len(gaps.missing):,} of {gaps.n_queries:,} queries are not in the file: "
-            f"{_first(gaps.missing)}{others} Expected all queries of split {split!r} of {kg.name}; "
-            "add them, or rank with --partial, which leaves all their candidates unscored"
+            f"{path}: queries that are not in the file: {len(gaps.missing):,} of "
+            f"{gaps.n_queries:,}, as {_first(gaps.missing)}{others} "
+            f"Expected all queries of split {split!r} of {kg.name}; add them, or rank with "
+            "--partial, which leaves all their candidates unscored"
         )
     if gaps.n_unscored:
         raise ScoreError(
-            f"{path}: {gaps.n_unscored:,} candidates in {gaps.n_short:,} of {gaps.n_queries:,} "
-            f"queries have no score: {', '.join(gaps.unscored)}"
+            f"{path}: candidates without a score: {gaps.n_unscored:,}, in {gaps.n_short:,} of "
+            f"{gaps.n_queries:,} queries, as {', '.join(gaps.unscored)}"
             f"{', ...' if gaps.n_short > len(gaps.unscored) else ''}. Expected every entity of the "
             "pool that the filter leaves in; add them, or rank with --partial, which ties them "
             "below every scored one"
@@ -166,18 +168,18 @@ def gap_notes(gaps: Gaps) -> list[str]:
     notes = []
     if gaps.missing:
         notes.append(
-            f"{len(gaps.missing):,} of {gaps.n_queries:,} queries are not in the file; all their "
-            "candidates are unscored"
+            f"queries that are not in the file: {len(gaps.missing):,} of {gaps.n_queries:,}; all "
+            "their candidates are unscored"
         )
     if gaps.n_unscored:
         notes.append(
-            f"{gaps.n_unscored:,} candidates in {gaps.n_short:,} of {gaps.n_queries:,} queries "
-            "have no score in the file; they tie below every scored one"
+            f"candidates without a score in the file: {gaps.n_unscored:,}, in {gaps.n_short:,} of "
+            f"{gaps.n_queries:,} queries; they tie below every scored one"
         )
     if gaps.n_extra:
         notes.append(
-            f"{gaps.n_extra:,} queries of the file are not asked, as {gaps.extra[0]}; they are "
-            "left out"
+            f"queries of the file that are not asked: {gaps.n_extra:,}, as {gaps.extra[0]}; left "
+            "out"
         )
     return notes
 

@@ -22,6 +22,19 @@ class Chunk(NamedTuple):
     scores: DoubleArray
 
 
+def _concatenated(chunks: list[Chunk]) -> tuple[LongArray, DoubleArray]:
+    """Join chunks into two arrays, and let each go when it is copied."""
+    size = sum(len(chunk.keys) for chunk in chunks)
+    keys, scores = np.empty(size, dtype=np.int64), np.empty(size)
+    stop = size
+    while chunks:
+        chunk = chunks.pop()
+        start = stop - len(chunk.keys)
+        keys[start:stop], scores[start:stop] = chunk
+        stop = start
+    return keys, scores
+
+
 @dataclass(frozen=True, slots=True)
 class Lists:
     """Scored candidates in lists, the lists and the candidates in each by rising number."""
@@ -54,10 +67,7 @@ def gather(
     Raises:
         DataError: a candidate stands twice in a list.
     """
-    keys = np.concatenate([np.zeros(0, dtype=np.int64), *(chunk.keys for chunk in chunks)])
-    scores = np.concatenate([np.zeros(0), *(chunk.scores for chunk in chunks)])
-    chunks.clear()
-    order = None
+    keys, scores = _concatenated(chunks)
     if not (keys[1:] > keys[:-1]).all():
         # Stable, so that of two equal entries the first comes first; files are nearly sorted.
         order = np.argsort(keys, kind="stable")
@@ -70,8 +80,11 @@ def gather(
             raise repeated(number, entity, int(order[at]), int(order[at + 1]))
         scores = scores[order]
         del order
-    numbers, entities = keys // n_entities, (keys % n_entities).astype(np.int32)
-    del keys
+    # In place: files of ten million lines are usual.
+    entities = np.empty(len(keys), dtype=np.int32)
+    np.remainder(keys, n_entities, out=entities, casting="unsafe")
+    keys //= n_entities
+    numbers = keys
     if declared is None:
         first = np.ones(len(numbers), dtype=np.bool_)
         first[1:] = numbers[1:] != numbers[:-1]

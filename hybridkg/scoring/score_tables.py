@@ -82,9 +82,8 @@ def _read_triples(path: str | Path, layout: TableLayout, labels: LabelIds) -> Li
             keys = code.encode(np.full(len(heads), place == 0), anchors, relations)
             chunks[place].append(Chunk(keys * code.n_entities + answers, part.values))
     labels.refuse_unknown()
-    return gather(
-        chunks[0] + chunks[1], code.n_entities, _repeated(path, labels.kg, code, n_rows=n_rows)
-    )
+    chunks[0] += chunks.pop()
+    return gather(chunks[0], code.n_entities, _repeated(path, labels.kg, code, n_rows=n_rows))
 
 
 def _triples(part: TablePart, labels: LabelIds) -> tuple[IntArray, IntArray, IntArray]:

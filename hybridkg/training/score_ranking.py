@@ -57,7 +57,7 @@ def parse_score_file(text: str) -> ScoreFile:
         ConfigError: the name or the path is empty.
     """
     name, separator, path = text.partition("=")
-    if not separator or Path(text).exists():
+    if not separator or "/" in name or Path(text).exists():
         name, path = score_name(text), text
     if not name or not path:
         raise ConfigError(f"--scores {text!r}; expected FILE or NAME=FILE")
