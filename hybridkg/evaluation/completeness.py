@@ -14,7 +14,7 @@ from hybridkg.graph.queries import Queries
 from hybridkg.graph.triples import AnswerIndex, contains_triples
 from hybridkg.scoring.external import ExternalScorer, spell_query
 from hybridkg.scoring.factored import block_height
-from hybridkg.types import TARGETS, BoolArray, IntArray, LongArray
+from hybridkg.types import TARGETS, BoolArray, IntArray, LongArray, Target
 
 _N_SHOWN = 5
 
@@ -53,17 +53,15 @@ def find_gaps(scorer: ExternalScorer, kg: KnowledgeGraph, task: Task) -> Gaps:
         asked_keys.append(scorer.code.of_queries(queries))
         has = scorer.has(queries)
         first = rows[offsets[:-1]]
-        missing += [
-            (int(first[i]), query_words(kg, queries, i)) for i in np.flatnonzero(~has).tolist()
-        ]
-        answers = task.queries.answers[rows]
-        needs = _Needs(task, AnswerIndex.build(task.known, kg.n_relations, target), answers)
+        lacking = np.flatnonzero(~has).tolist()
+        missing += [(int(first[i]), query_words(kg, queries, i)) for i in lacking]
+        # A query with as many candidates as there are entities lacks none.
+        few = np.flatnonzero(has & (scorer.n_given(queries) < kg.n_entities))
+        needs = _Needs.of_target(task, kg, target, few)
         height = block_height(kg.n_entities)
-        for start in range(0, len(queries), height):
-            part = slice(start, min(start + height, len(queries)))
-            asked = queries.rows(part)
-            lacks = needs(asked, offsets[part.start : part.stop + 1]) & ~scorer.given(asked)
-            lacks[~has[part]] = False
+        for start in range(0, len(few), height):
+            asked, needed = needs.part(slice(start, start + height))
+            lacks = needed & ~scorer.given(asked)
             per_query = lacks.sum(axis=1)
             n_unscored += int(per_query.sum())
             n_short += int((per_query > 0).sum())
@@ -84,25 +82,46 @@ def find_gaps(scorer: ExternalScorer, kg: KnowledgeGraph, task: Task) -> Gaps:
 
 @dataclass(frozen=True, slots=True)
 class _Needs:
-    """Which candidates compete in the queries of one target."""
+    """Which candidates compete in some queries of one target."""
 
-    task: Task
+    queries: Queries
     known: AnswerIndex
-    #: true answers, grouped by query.
+    pool: BoolArray
+    #: true answers, grouped by query, and the offsets of the groups.
     answers: IntArray
+    offsets: LongArray
 
-    def __call__(self, queries: Queries, offsets: LongArray) -> BoolArray:
-        """Return (n, entities), True for the pool without known answers, and for true ones."""
-        needed = np.tile(self.task.pool, (len(queries), 1))
+    @classmethod
+    def of_target(cls, task: Task, kg: KnowledgeGraph, target: Target, chosen: LongArray) -> _Needs:
+        """Take the chosen ones of the distinct queries of a target."""
+        queries, rows, offsets = task.queries.distinct(target)
+        sizes = np.diff(offsets)
+        mine = np.isin(np.repeat(np.arange(len(queries)), sizes), chosen)
+        return cls(
+            Queries(target, queries.anchors[chosen], queries.relations[chosen]),
+            AnswerIndex.build(task.known, kg.n_relations, target),
+            task.pool,
+            task.queries.answers[rows[mine]],
+            np.append(0, np.cumsum(sizes[chosen])).astype(np.int64),
+        )
+
+    def part(self, chosen: slice) -> tuple[Queries, BoolArray]:
+        """Return n queries and (n, entities), True for what needs a score.
+
+        That is the pool without the known answers, and the true answers themselves.
+        """
+        queries = self.queries.rows(chosen)
+        every = np.arange(len(queries))
+        needed = np.tile(self.pool, (len(queries), 1))
         start, stop = self.known.locate(queries.anchors, queries.relations)
         sizes = stop - start
-        every = np.arange(len(queries))
         within = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
         known = self.known.answers[np.repeat(start, sizes) + within]
         needed[np.repeat(every, sizes), known] = False
-        rows = np.repeat(every, np.diff(offsets))
-        needed[rows, self.answers[offsets[0] : offsets[-1]]] = True
-        return needed
+        offsets = self.offsets[chosen.start : chosen.start + len(queries) + 1]
+        answers = self.answers[offsets[0] : offsets[-1]]
+        needed[np.repeat(every, np.diff(offsets)), answers] = True
+        return queries, needed
 
 
 def _not_asked(scorer: ExternalScorer, asked: LongArray) -> LongArray:

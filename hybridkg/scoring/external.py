@@ -136,6 +136,10 @@ class ExternalScorer:
         """
         raise NotImplementedError
 
+    def n_given(self, queries: Queries) -> LongArray:
+        """Return how many candidates the source lists for each of n queries."""
+        raise NotImplementedError
+
     def has(self, queries: Queries) -> BoolArray:
         """Tell for each of n queries whether the source answers it."""
         return self.locate(queries) >= 0
@@ -198,6 +202,11 @@ class ListedScores(ExternalScorer):
         entries = np.arange(offsets[-1]) + np.repeat(first - offsets[:-1], sizes)
         # The evaluator narrows, and sees what that does to close scores.
         return SparseScores(offsets, self.entities[entries], self.scores[entries])
+
+    def n_given(self, queries: Queries) -> LongArray:
+        """Return how many candidates are listed for each of n queries."""
+        place = self.locate(queries)
+        return np.where(place >= 0, np.diff(self.offsets, append=0)[place], 0)
 
     def given(self, queries: Queries) -> BoolArray:
         """Tell which candidates are listed."""

@@ -108,6 +108,13 @@ class BlockScores(ExternalScorer):
             given[asked[:, None], block.columns[block.columns >= 0]] = True
         return given
 
+    def n_given(self, queries: Queries) -> LongArray:
+        """Return how many candidates have a column, for each of n queries."""
+        sizes = np.zeros(len(queries), dtype=np.int64)
+        for block, asked, _ in self._parts(queries):
+            sizes[asked] = int((block.columns >= 0).sum())
+        return sizes
+
     def _parts(self, queries: Queries) -> list[tuple[Block, LongArray, LongArray]]:
         """Return for each matrix the queries that it answers, and its rows for them."""
         place = self.locate(queries)
