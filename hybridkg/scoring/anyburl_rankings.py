@@ -96,6 +96,7 @@ class _Reader:
         self.numbers = array("q")
         self.entities = array("i")
         self.scores = array("d")
+        self.n_tied = 0
 
     def add(self, block: int, lines: tuple[tuple[int, str], ...]) -> None:
         line, text = lines[0]
@@ -114,7 +115,9 @@ class _Reader:
             self.numbers.extend([2 * block + side] * len(names))
             self.entities.extend(self.labels.entities(names, where).tolist())
             place = f"{self.path}:{at}"
-            self.scores.extend(number(s, "score", lambda p=place: p) for s in fields[1::2])  # type: ignore[misc]
+            scores = [number(s, "score", lambda p=place: p) for s in fields[1::2]]  # type: ignore[misc]
+            self.scores.extend(scores)
+            self.n_tied += len(set(scores)) < len(scores)
 
     def _triple(self, line: int, text: str) -> tuple[int, int, int]:
         """Find the labels of a triple's line."""
@@ -178,7 +181,14 @@ class _Reader:
         joined = join_lists(lists, _both_queries(triples, code), lines, path=str(self.path), kg=kg,
                             code=code)  # fmt: skip
         stated = StatedTriples(triples, np.array(self.lines, dtype=np.int64))
-        source = Source(Path(self.path), "AnyBURL ranking", stated=stated)
+        notes: tuple[str, ...] = ()
+        if self.n_tied:
+            # Max-plus orders candidates by further rules, of which the file keeps no trace.
+            notes = (
+                f"lists in which candidates share a score: {self.n_tied:,} of {len(lines):,}; "
+                "these tie, whatever their order in the list",
+            )
+        source = Source(Path(self.path), "AnyBURL ranking", notes, stated=stated)
         return ListedScores(
             name, kg, source, joined.numbers, joined.offsets, joined.entities, joined.scores
         )

@@ -185,11 +185,22 @@ def test_lists_of_one_query_in_two_blocks_are_united(tmp_path) -> None:
                     "ann likes dora may\nTails: bob\t0.9\tdora may\t0.2\t\nHeads: \n")  # fmt: skip
     assert scores_of(path, "ann", "likes") == {"bob": 0.9, "cid": 0.4, "dora may": 0.2}
     scorer = read_scores(path, KG)
+    assert scorer.source.notes == ()
     # The head query of the second triple is there, with an empty list.
     assert (scorer.n_queries("tail"), scorer.n_queries("head")) == (1, 2)
     assert scorer.source.stated is not None
     assert scorer.source.stated.lines.tolist() == [1, 4]
     assert KG.label_triples(scorer.source.stated.triples) == KG.label_triples(KG.split("test"))
+
+
+def test_the_order_of_a_list_breaks_no_tie(tmp_path) -> None:
+    path = tmp_path / "ranking"
+    path.write_text("ann likes cid\nHeads: \nTails: bob\t0.5\tcid\t0.5\t\n")
+    assert scores_of(path, "ann", "likes") == {"bob": 0.5, "cid": 0.5}
+    assert read_scores(path, KG).source.notes == (
+        "lists in which candidates share a score: 1 of 2; these tie, whatever their order in the "
+        "list",
+    )
 
 
 def test_a_triple_that_can_be_read_in_two_ways_is_the_one_of_the_data_set(tmp_path) -> None:
