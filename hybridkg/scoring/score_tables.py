@@ -67,7 +67,6 @@ def _read_triples(path: str | Path, layout: TableLayout, labels: LabelIds) -> Li
     """Let each scored triple answer both of its queries."""
     code = labels.code
     chunks: list[list[Chunk]] = [[], []]
-    n_rows = 0
     for part in stream_table(path, layout):
         heads, relations, tails = _triples(part, labels)
         asked = np.flatnonzero((heads == ASKED_ID) | (tails == ASKED_ID))
@@ -77,13 +76,13 @@ def _read_triples(path: str | Path, layout: TableLayout, labels: LabelIds) -> Li
                 "no column 'candidate'; expected one beside '?', or whole triples throughout; "
                 "add the column"
             )
-        n_rows += len(heads)
         for place, (anchors, answers) in enumerate(((heads, tails), (tails, heads))):
             keys = code.encode(np.full(len(heads), place == 0), anchors, relations)
             chunks[place].append(Chunk(keys * code.n_entities + answers, part.values))
     labels.refuse_unknown()
     chunks[0] += chunks.pop()
-    return gather(chunks[0], code.n_entities, _repeated(path, labels.kg, code, n_rows=n_rows))
+    # A triple that stands twice is met among the tails first, where entries are numbered as rows.
+    return gather(chunks[0], code.n_entities, _repeated(path, labels.kg, code))
 
 
 def _triples(part: TablePart, labels: LabelIds) -> tuple[IntArray, IntArray, IntArray]:
@@ -106,12 +105,12 @@ def _candidates(part: TablePart, labels: LabelIds) -> IntArray:
 
 
 def _repeated(
-    path: str | Path, kg: KnowledgeGraph, code: QueryCode, *, n_rows: int | None = None
+    path: str | Path, kg: KnowledgeGraph, code: QueryCode
 ) -> Callable[[int, int, int, int], DataError]:
     """Make the error for a candidate that stands twice in a query."""
 
     def complain(key: int, entity: int, first: int, second: int) -> DataError:
-        lines = [line_of_row(path, row % n_rows if n_rows else row) for row in (first, second)]
+        lines = [line_of_row(path, row) for row in (first, second)]
         return DataError(
             f"{path}: candidate {kg.entities[entity]!r} of {spell_query(kg, code, key)} stands in "
             f"lines {lines[0]} and {lines[1]}; expected each candidate of a query once; remove one"
