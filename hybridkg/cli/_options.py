@@ -132,3 +132,36 @@ def asked_targets(text: str) -> tuple[Target, ...]:
     if not found:
         raise ConfigError(f"--targets {text!r}; expected both, tail or head")
     return found
+
+
+#: Suffix of an amount of memory -> bytes.
+_UNITS = {
+    "": 2**20,
+    "kib": 2**10,
+    "mib": 2**20,
+    "gib": 2**30,
+    "kb": 10**3,
+    "mb": 10**6,
+    "gb": 10**9,
+}
+
+
+def n_bytes(option: str, text: str) -> int:
+    """Read an amount of memory; a number alone counts mebibytes.
+
+    Raises:
+        ConfigError: no number above zero, or an unknown unit.
+
+    >>> n_bytes("--memory", "1.5GiB"), n_bytes("--memory", "2")
+    (1610612736, 2097152)
+    """
+    number = text.rstrip("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ").strip()
+    unit = text[len(number) :].strip().lower()
+    unit = f"{unit[0]}ib" if unit in ("k", "m", "g") else unit
+    try:
+        amount = float(number) * _UNITS[unit]
+    except (KeyError, ValueError):
+        amount = 0.0
+    if not 1 <= amount < 2**62:
+        raise ConfigError(f"{option} {text!r}; expected an amount such as 500MiB, 2GiB or 3GB")
+    return int(amount)

@@ -154,9 +154,10 @@ def _written(
 
     from hybridkg.evaluation.candidate_documents import kind_of
     from hybridkg.evaluation.candidate_files import write_candidates
+    from hybridkg.evaluation.candidate_sets import QueryLists, RelationSets
 
     sets = task.sets
-    assert sets is not None
+    assert isinstance(sets, RelationSets | QueryLists)
     sizes = np.diff(sets.offsets)
     about |= {
         "targets": task.protocol.targets,

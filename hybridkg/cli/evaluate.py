@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from hybridkg.cli._options import AsJson, Ties
+from hybridkg.errors import ConfigError
 
 
 def evaluate(
@@ -22,7 +23,8 @@ def evaluate(
         ),
     ] = None,
     candidates: Annotated[
-        str | None, typer.Option(help="Candidate pool: all entities (default), or those of train.")
+        str | None,
+        typer.Option(help="all entities (default), those of train, or a FILE of `candidates`."),
     ] = None,
     unseen: Annotated[
         str | None,
@@ -33,6 +35,10 @@ def evaluate(
     targets: Annotated[str | None, typer.Option(help="both (default), tail or head.")] = None,
     split: Annotated[
         str | None, typer.Option(help="Split whose triples are asked; test by default.")
+    ] = None,
+    equality: Annotated[
+        str | None,
+        typer.Option(help="When scores tie: exact (default), or libkge within its tolerance."),
     ] = None,
     like: Annotated[
         Path | None,
@@ -70,12 +76,33 @@ def evaluate(
     entity_map: Annotated[
         Path | None, typer.Option(help="Names of a matrix's columns, one label a line.")
     ] = None,
+    trained_on: Annotated[
+        str | None,
+        typer.Option(
+            help="Graph that an inductive model was trained on; it may share no entity with the "
+            "data set, and enters neither filter nor candidates."
+        ),
+    ] = None,
+    allow_overlap: Annotated[
+        bool, typer.Option("--allow-overlap", help="Go on where it does share entities.")
+    ] = False,
     out: Annotated[
         Path | None,
         typer.Option(help="Write the ranks of score files here, one folder a name."),
     ] = None,
+    keep_top: Annotated[
+        int | None,
+        typer.Option(help="Keep the best candidates of each query in lists.tsv beside the ranks."),
+    ] = None,
+    memory: Annotated[
+        str | None,
+        typer.Option(help="Memory beside data and scorer, such as 500MiB or 2GiB; said before."),
+    ] = None,
+    threads: Annotated[
+        int | None, typer.Option(help="Threads of matrix products and of counting.")
+    ] = None,
     batch_size: Annotated[
-        int | None, typer.Option(help="Distinct queries a block; by default 16 MiB of scores.")
+        int | None, typer.Option(help="Distinct queries a block; by default 48 MiB of scores.")
     ] = None,
     json: AsJson = False,
 ) -> None:
@@ -84,7 +111,7 @@ def evaluate(
     The ranks of instances are written into their folders.
     """
     from hybridkg.analysis.summary import summarise
-    from hybridkg.cli._options import asked_targets, tie_policies
+    from hybridkg.cli._options import asked_targets, n_bytes, refuse_below_one, tie_policies
     from hybridkg.cli._output import emit, note, shows_progress
     from hybridkg.report.ranking import ranking_text
     from hybridkg.training.protocol_options import stored_protocol
@@ -101,7 +128,17 @@ def evaluate(
         "candidates": candidates,
         "unseen": unseen,
         "targets": asked_targets(targets) if targets is not None else None,
+        "equality": equality,
+        "keep_top": keep_top,
+        "memory": n_bytes("--memory", memory) if memory is not None else None,
+        "threads": threads,
+        "batch_size": batch_size,
     }
+    refuse_below_one({"--keep-top": keep_top})
+    if keep_top is not None and scores and out is None:
+        raise ConfigError(
+            "--keep-top with score files needs --out DIR, the folder that the lists go to; name it"
+        )
     table = evaluate_together(
         instances or [],
         Scores(
@@ -110,11 +147,12 @@ def evaluate(
             entity_map=entity_map,
             partial=partial,
             out=out,
+            trained_on=trained_on,
+            allow_overlap=allow_overlap,
         ),
         given={option: value for option, value in options.items() if value is not None},
         like=stored_protocol(like) if like is not None else None,
         dataset=dataset,
-        batch_size=batch_size,
         progress=shows_progress(),
         note=note,
     )

@@ -191,7 +191,7 @@ def apply(
         str, typer.Option(help="Known answers: all (train+valid+test), train+valid, train, none.")
     ] = "all",
     candidates: Annotated[
-        str, typer.Option(help="Candidate pool: all entities, or those of train.")
+        str, typer.Option(help="all entities, those of train, or a FILE of `candidates`.")
     ] = "all",
     unseen: Annotated[
         str,
@@ -222,7 +222,7 @@ def apply(
     options = ProtocolOptions(
         split=split,
         filter_name=filter,  # type: ignore[arg-type]  # checked by the evaluator, with its names
-        candidates=candidates,  # type: ignore[arg-type]
+        candidates=candidates,
         unseen=unseen,  # type: ignore[arg-type]
         targets=asked_targets(targets),
     )

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 #: Stands in every field of the protocol of ranks whose making is not known.
 UNSTATED = "unstated"
+#: Candidates of a file that lists those of each query itself.
+LISTED = "listed"
 
 CandidateName = Literal["all", "train"]
 UnseenName = Literal["keep", "drop"]
@@ -84,10 +86,12 @@ class Protocol:
         outside = f", true answers from outside: {self.n_outside:,}" if self.n_outside else ""
         equal = "" if self.equality == "exact" else f"; scores equal as in {self.equality}"
         trained = f"; trained on {self.trained_on}" if self.trained_on else ""
+        # Pools that a file brings have no training split to be unseen in.
+        known = f"; {unseen} {treated}" if self.candidates != LISTED else ""
         return (
             f"data set {self.dataset}, split {self.split}, targets {self.targets}; "
-            f"filter {filter_words(self.filter)}; candidates {self.candidates}{size}{outside}; "
-            f"{unseen} {treated}{equal}{trained}"
+            f"filter {filter_words(self.filter)}; candidates {self.candidates}{size}{outside}"
+            f"{known}{equal}{trained}"
         )
 
 
@@ -133,8 +137,13 @@ class Task:
     pool: BoolArray
     #: what the numbers mean.
     protocol: Protocol
-    #: further limits on the candidates, by relation or by query; the pool holds all then.
-    sets: RelationSets | QueryLists | None = None
+    #: what restricts the candidates; by relation or by query the pool holds all entities.
+    sets: CandidateSets | None = None
+
+    @property
+    def candidates(self) -> Candidates:
+        """What :func:`make_task` takes to make the same pools without reading a file again."""
+        return self.sets if self.sets is not None else self.protocol.candidates
 
 
 def unseen_triples(kg: KnowledgeGraph, triples: IntArray) -> BoolArray:
@@ -204,7 +213,7 @@ def make_task(
         trained_on=trained_on.words if trained_on else "",
         trained_on_digest=trained_on.digest if trained_on else "",
     )
-    return Task(queries, known, pool, protocol, None if isinstance(sets, EntitySet) else sets)
+    return Task(queries, known, pool, protocol, sets)
 
 
 def _refuse_options(filter_name: str, unseen: str) -> None:

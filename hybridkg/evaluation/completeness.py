@@ -7,14 +7,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from hybridkg.errors import DataError, ScoreError
+from hybridkg.evaluation.blocks import flat_ranges
+from hybridkg.evaluation.candidate_sets import QueryLists, RelationSets
 from hybridkg.evaluation.candidates import Task
-from hybridkg.evaluation.evaluator import query_words
+from hybridkg.evaluation.score_reader import query_words
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
 from hybridkg.graph.queries import Queries
 from hybridkg.graph.triples import AnswerIndex, contains_triples
 from hybridkg.scoring.external import ExternalScorer, spell_query
 from hybridkg.scoring.factored import block_height
-from hybridkg.types import TARGETS, BoolArray, IntArray, LongArray, Target
+from hybridkg.types import TARGETS, BoolArray, LongArray, Target
 
 _N_SHOWN = 5
 
@@ -84,11 +86,11 @@ def find_gaps(scorer: ExternalScorer, kg: KnowledgeGraph, task: Task) -> Gaps:
 class _Needs:
     """Which candidates compete in some queries of one target."""
 
+    task: Task
     queries: Queries
     known: AnswerIndex
-    pool: BoolArray
-    #: true answers, grouped by query, and the offsets of the groups.
-    answers: IntArray
+    #: row of the task of each true answer, grouped by query, and the offsets of the groups.
+    rows: LongArray
     offsets: LongArray
 
     @classmethod
@@ -98,10 +100,10 @@ class _Needs:
         sizes = np.diff(offsets)
         mine = np.isin(np.repeat(np.arange(len(queries)), sizes), chosen)
         return cls(
+            task,
             Queries(target, queries.anchors[chosen], queries.relations[chosen]),
             AnswerIndex.build(task.known, kg.n_relations, target),
-            task.pool,
-            task.queries.answers[rows[mine]],
+            rows[mine],
             np.append(0, np.cumsum(sizes[chosen])).astype(np.int64),
         )
 
@@ -112,16 +114,30 @@ class _Needs:
         """
         queries = self.queries.rows(chosen)
         every = np.arange(len(queries))
-        needed = np.tile(self.pool, (len(queries), 1))
-        start, stop = self.known.locate(queries.anchors, queries.relations)
-        sizes = stop - start
-        within = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-        known = self.known.answers[np.repeat(start, sizes) + within]
-        needed[np.repeat(every, sizes), known] = False
         offsets = self.offsets[chosen.start : chosen.start + len(queries) + 1]
-        answers = self.answers[offsets[0] : offsets[-1]]
-        needed[np.repeat(every, np.diff(offsets)), answers] = True
+        rows = self.rows[offsets[0] : offsets[-1]]
+        owners = np.repeat(every, np.diff(offsets))
+        needed = self._pools(queries, owners, rows)
+        start, stop = self.known.locate(queries.anchors, queries.relations)
+        known = self.known.answers[flat_ranges(start, stop)]
+        needed[np.repeat(every, stop - start), known] = False
+        needed[owners, self.task.queries.answers[rows]] = True
         return queries, needed
+
+    def _pools(self, queries: Queries, owners: LongArray, rows: LongArray) -> BoolArray:
+        """Return (n, entities), True for the candidates of each query before the filter."""
+        sets = self.task.sets
+        if isinstance(sets, QueryLists):
+            needed = np.zeros((len(queries), len(self.task.pool)), dtype=np.bool_)
+            start, stop = sets.offsets[rows], sets.offsets[rows + 1]
+            needed[np.repeat(owners, stop - start), sets.entities[flat_ranges(start, stop)]] = True
+            return needed
+        if isinstance(sets, RelationSets):
+            needed = np.zeros((len(queries), len(self.task.pool)), dtype=np.bool_)
+            for i, relation in enumerate(queries.relations.tolist()):
+                needed[i, sets.of(queries.target, relation)] = True
+            return needed
+        return np.tile(self.task.pool, (len(queries), 1))
 
 
 def _not_asked(scorer: ExternalScorer, asked: LongArray) -> LongArray:

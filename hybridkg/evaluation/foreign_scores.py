@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hybridkg.evaluation.candidates import CandidateName, UnseenName, make_task
+from hybridkg.evaluation.candidates import make_task
 from hybridkg.evaluation.completeness import (
     find_gaps,
     gap_notes,
@@ -15,7 +15,9 @@ from hybridkg.evaluation.evaluator import evaluate
 from hybridkg.evaluation.rank_table import RankTable
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
 from hybridkg.scoring.external import ExternalScorer
-from hybridkg.types import TARGETS, FilterName, Target
+
+#: Options of an evaluation that :func:`make_task` takes.
+PROTOCOL_OPTIONS = ("split", "filter_name", "candidates", "unseen", "targets", "trained_on")
 
 
 def evaluate_scores(
@@ -23,13 +25,7 @@ def evaluate_scores(
     kg: KnowledgeGraph,
     *,
     partial: bool = False,
-    split: str = "test",
-    filter_name: FilterName = "all",
-    candidates: CandidateName = "all",
-    unseen: UnseenName = "keep",
-    targets: tuple[Target, ...] = TARGETS,
-    batch_size: int | None = None,
-    progress: bool = False,
+    **options: Any,
 ) -> RankTable:
     """Rank the true answers of a split by the scores of a file that covers the protocol.
 
@@ -38,13 +34,7 @@ def evaluate_scores(
         kg: the graph.
         partial: rank also what does not cover the protocol; what is missing has no score then,
             and ties below all that has.
-        split: as for :func:`hybridkg.evaluation.evaluator.evaluate`, and so the others.
-        filter_name: splits whose triples are known answers.
-        candidates: pool of candidates.
-        unseen: "keep" or "drop" triples with unseen entities or relations.
-        targets: what is asked of each triple.
-        batch_size: distinct queries a block.
-        progress: show a progress bar.
+        **options: as for :func:`hybridkg.evaluation.evaluator.evaluate`.
 
     Returns:
         A table of one instance, whose notes say what was recognised, left out and missing.
@@ -54,14 +44,9 @@ def evaluate_scores(
         DataError: the file names test triples of another split.
         SplitError, ConfigError: the protocol cannot be followed on this graph.
     """
-    protocol: dict[str, Any] = {
-        "split": split,
-        "filter_name": filter_name,
-        "candidates": candidates,
-        "unseen": unseen,
-        "targets": targets,
-    }
-    task = make_task(kg, **protocol)
+    asked = {key: value for key, value in options.items() if key in PROTOCOL_OPTIONS}
+    task = make_task(kg, **asked)
+    split = task.protocol.split
     refuse_other_triples(scorer, kg, split)
     gaps = find_gaps(scorer, kg, task)
     if not partial:
@@ -72,4 +57,4 @@ def evaluate_scores(
         "format": source.format,
         "notes": [*source.notes, *gap_notes(gaps)],
     }
-    return evaluate(scorer, kg, **protocol, batch_size=batch_size, about=about, progress=progress)
+    return evaluate(scorer, kg, **{**options, "candidates": task.candidates, "about": about})

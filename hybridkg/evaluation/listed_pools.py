@@ -10,7 +10,7 @@ import numpy as np
 
 from hybridkg._io import digest_bytes
 from hybridkg.errors import DataError
-from hybridkg.evaluation.candidates import Protocol
+from hybridkg.evaluation.candidates import LISTED, Protocol
 from hybridkg.evaluation.rank_table import RankTable
 from hybridkg.evaluation.ranks import Ranks, rank_targets
 from hybridkg.scoring.factored import as_float32
@@ -197,7 +197,7 @@ def _protocol(pools: _Pools) -> Protocol:
         split="listed",
         filter="other answers of the query",
         filter_digest=digest,
-        candidates="listed",
+        candidates=LISTED,
         n_candidates=int(sizes[0]) if (sizes == sizes[0]).all() else 0,
         unseen="keep",
         n_unseen=0,

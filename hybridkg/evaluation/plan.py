@@ -79,11 +79,11 @@ def plan_run(
     fixed = n_rows * (_ROW_BYTES + row_bytes) + n_known * _KNOWN_BYTES
     height, width, per_score = block_height(n_entities), n_entities, _BYTES[path]
     sparse_scores = SPARSE_SCORES
-    if path == "score" and batch_size is not None:
-        height = batch_size
+    if path == "score":
+        height = max(1, min(batch_size or height, n_queries))
     if path == "sparse":
         # Lists have the length that they have; a block aims at this many scores in all.
-        height, width = 1, sparse_scores
+        height, width = 1, min(sparse_scores, max(1, n_queries * n_entities))
     needed = fixed + height * width * per_score
     if memory is not None and needed > memory:
         smallest = {"factor": height * width, "score": width, "sparse": 1 << 14}[path] * per_score

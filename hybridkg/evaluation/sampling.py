@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from hybridkg.errors import ConfigError
-from hybridkg.evaluation.candidate_sets import QueryLists, distinct_rows, take_lists
+from hybridkg.evaluation.candidate_sets import QueryLists, RelationSets, distinct_rows, take_lists
 from hybridkg.evaluation.candidates import Candidates, Task, UnseenName, make_task
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
 from hybridkg.graph.triples import AnswerIndex
@@ -58,7 +58,7 @@ def sample_candidates(
     task = make_task(
         kg, split=split, filter_name=filter_name, targets=targets, unseen=unseen, candidates=pool
     )
-    if task.sets is not None:
+    if isinstance(task.sets, RelationSets | QueryLists):
         raise ConfigError(
             f"a sample from {task.sets.words}; expected one pool for all queries: all, train, or "
             "a file of entities"

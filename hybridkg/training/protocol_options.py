@@ -19,26 +19,24 @@ _OPTIONS = {
     "candidates": "candidates",
     "unseen": "unseen",
     "targets": "targets",
+    "equality": "equality",
 }
 _SPELLED = {"filter_name": "filter"}
 
 
-def protocol_options(
-    given: Mapping[str, Any], like: Protocol | None = None, *, batch_size: int | None = None
-) -> ProtocolOptions:
+def protocol_options(given: Mapping[str, Any], like: Protocol | None = None) -> ProtocolOptions:
     """Return the options that were given, those of a stored protocol, or the default ones.
 
     Args:
         given: by name, as the fields of :class:`ProtocolOptions` are called.
         like: protocol to follow.
-        batch_size: distinct queries a block.
 
     Raises:
         ConfigError: an option that was given contradicts the protocol, or that protocol is not
             one that can be followed.
     """
     if like is None:
-        return ProtocolOptions(**given, batch_size=batch_size)
+        return ProtocolOptions(**given)
     if UNSTATED in (like.dataset, like.filter):
         raise ConfigError(
             "--like names ranks from a file, whose protocol is not stated; expected ranks that "
@@ -48,14 +46,27 @@ def protocol_options(
         option: getattr(like, field) for option, field in _OPTIONS.items() if field != "targets"
     }
     stored["targets"] = TARGETS if like.targets == "both" else (like.targets,)
+    # Files are compared by what they hold, once they are read.
+    for option, digest in (
+        ("candidates", like.candidates_digest),
+        ("trained_on", like.trained_on_digest),
+    ):
+        if digest:
+            if option not in given:
+                raise ConfigError(
+                    f"--like: its {spelled_option(option)} is {getattr(like, option)!r}, which "
+                    f"came from a file or data set; expected --{spelled_option(option)} beside "
+                    "it; name the same one"
+                )
+            stored[option] = given[option]
     for option, value in given.items():
-        if value != stored[option]:
+        if value != stored.get(option, value):
             spelled = spelled_option(option)
             raise ConfigError(
                 f"--{spelled} {_words(value)} beside --like, whose ranks have {spelled} "
                 f"{_words(stored[option])}; expected one of both; leave --{spelled} out"
             )
-    return ProtocolOptions(**stored, batch_size=batch_size)
+    return ProtocolOptions(**{**given, **stored})
 
 
 def _words(value: Any) -> str:
@@ -77,8 +88,11 @@ def require_protocol(found: Protocol, like: Protocol) -> None:
     """
     for field, value in like.to_json().items():
         other = found.to_json()[field]
-        # The same data set may have two names.
-        if value != other and field != "dataset":
+        # A data set, a file and a training graph may have two names; digests tell.
+        named = field in ("dataset", "trained_on") or (
+            field == "candidates" and bool(like.candidates_digest and found.candidates_digest)
+        )
+        if value != other and not named:
             raise RankTableError(
                 f"--like: {field} is {value!r} there and {other!r} here; expected ranks of the "
                 f"same queries, known triples and candidates (data set {like.dataset} there, "
@@ -88,4 +102,4 @@ def require_protocol(found: Protocol, like: Protocol) -> None:
 
 def spelled_option(option: str) -> str:
     """Return how the command line spells an option, without its dashes."""
-    return _SPELLED.get(option, option)
+    return _SPELLED.get(option, option).replace("_", "-")

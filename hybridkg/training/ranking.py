@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from hybridkg.evaluation.candidates import Candidates, Protocol, UnseenName, mak
 from hybridkg.evaluation.evaluator import evaluate
 from hybridkg.evaluation.inductive import TrainedOn
 from hybridkg.evaluation.joining import combine
+from hybridkg.evaluation.lists import ListObserver, write_lists
 from hybridkg.evaluation.observers import Observer
 from hybridkg.evaluation.rank_table import RankTable
 from hybridkg.evaluation.ranks import Equality
@@ -22,6 +23,7 @@ from hybridkg.training.grid import train_grid
 from hybridkg.training.instance import describe_instance, load_scorer, read_manifest
 from hybridkg.training.spec import Spec
 from hybridkg.training.stored_ranks import (
+    LISTS,
     RANKS,
     about_instance,
     distinct_names,
@@ -55,6 +57,8 @@ class ProtocolOptions:
     memory: int | None = None
     #: threads of products and counting, or None for the library's own choice.
     threads: int | None = None
+    #: candidates of each query to keep in a file beside the ranks; 0 for none.
+    keep_top: int = 0
 
     def task(self) -> dict[str, Any]:
         """Return the options that fix queries, filter and pool."""
@@ -66,6 +70,10 @@ class ProtocolOptions:
             "targets": self.targets,
             "trained_on": self.trained_on,
         }
+
+    def for_graph(self, kg: KnowledgeGraph) -> ProtocolOptions:
+        """Return the same options with a file of candidates read, once for all instances."""
+        return replace(self, candidates=make_task(kg, **self.task()).candidates)
 
     def run(self) -> dict[str, Any]:
         """Return the options of :func:`hybridkg.evaluation.evaluator.evaluate`."""
@@ -100,6 +108,22 @@ def rank_instance(
         progress=progress,
         note=note,
     )
+
+
+def keeping(options: ProtocolOptions | None) -> list[ListObserver]:
+    """Return what keeps the lists that options ask for: one observer, or none."""
+    return [ListObserver(options.keep_top)] if options is not None and options.keep_top else []
+
+
+def write_with_lists(
+    table: RankTable, folder: Path, lists: Sequence[ListObserver], kg: KnowledgeGraph | None
+) -> None:
+    """Write ranks with the lists that were kept; lists of an earlier evaluation go."""
+    table.write(folder)
+    (folder / LISTS).unlink(missing_ok=True)
+    for observer in lists:
+        assert kg is not None
+        write_lists(folder / LISTS, observer, kg)
 
 
 class Instances:
@@ -162,6 +186,7 @@ class Instances:
         observers: Sequence[Observer] = (),
         audit: str | None = None,
         progress: bool = False,
+        note: Callable[[str], None] | None = None,
     ) -> RankTable:
         """Rank an instance and write the ranks into its folder.
 
@@ -173,23 +198,26 @@ class Instances:
             observers: count further per-query figures.
             audit: digest of the reasoning behind the observers' verdicts, kept with the ranks.
             progress: show a progress bar.
+            note: takes a line about memory before the run, and about time where it is long.
         """
         about = about_instance(self._manifests[number])
+        lists = keeping(options)
         table = rank_instance(
             scorer,
             self.graph(number),
             name=self.names[number],
             about=about if audit is None else {**about, "audit": audit},
             options=options,
-            observers=observers,
+            observers=[*observers, *lists],
             progress=progress,
+            note=note,
         )
-        table.write(self.folders[number] / into)
+        write_with_lists(table, self.folders[number] / into, lists, self.graph(number))
         return table
 
 
 def evaluate_instances(
-    folders: Sequence[str | Path],
+    folders: Sequence[str | Path] | Instances,
     *,
     options: ProtocolOptions | None = None,
     dataset: str | None = None,
@@ -199,7 +227,7 @@ def evaluate_instances(
     """Rank instances and write the ranks into their folders.
 
     Args:
-        folders: of finished instances, all of the same data set.
+        folders: of finished instances, all of the same data set; or the opened instances.
         options: protocol; the default where None.
         dataset: name or folder of the data set, where it moved since the training.
         progress: show progress bars.
@@ -212,11 +240,14 @@ def evaluate_instances(
         DataError: the instances belong to different data sets, or one is named twice.
         TrainingError: a folder holds no finished instance, or the data set is another one.
     """
-    instances = Instances(folders, dataset)
+    instances = folders if isinstance(folders, Instances) else Instances(folders, dataset)
+    # All instances belong to one data set.
+    chosen = (options or ProtocolOptions()).for_graph(instances.graph(0))
     tables = []
     for number, folder in enumerate(instances.folders):
+        scorer = instances.scorer(number)
         table = instances.rank(
-            number, instances.scorer(number), into=RANKS, options=options, progress=progress
+            number, scorer, into=RANKS, options=chosen, progress=progress, note=note
         )
         note(f"{instances.names[number]}: ranks written to {folder / RANKS}")
         tables.append(table)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -11,8 +11,10 @@ from urllib.parse import quote
 from hybridkg.errors import ConfigError
 from hybridkg.evaluation.candidates import Protocol, make_task
 from hybridkg.evaluation.foreign_scores import evaluate_scores
+from hybridkg.evaluation.inductive import TrainedOn, check_inductive
 from hybridkg.evaluation.joining import combine
 from hybridkg.evaluation.listed_pools import evaluate_pools
+from hybridkg.evaluation.lists import ListObserver
 from hybridkg.evaluation.rank_table import RankTable
 from hybridkg.graph.datasets import load_dataset
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
@@ -22,7 +24,13 @@ from hybridkg.training.protocol_options import (
     require_protocol,
     spelled_option,
 )
-from hybridkg.training.ranking import Instances, ProtocolOptions, evaluate_instances
+from hybridkg.training.ranking import (
+    Instances,
+    ProtocolOptions,
+    evaluate_instances,
+    keeping,
+    write_with_lists,
+)
 
 Note = Callable[[str], None]
 
@@ -48,6 +56,10 @@ class Scores:
     partial: bool = False
     #: folder for the ranks, one folder a file, or None.
     out: Path | None = None
+    #: graph that inductive models were trained on, or None where it is the data set itself.
+    trained_on: str | None = None
+    #: go on where entities stand in both graphs.
+    allow_overlap: bool = False
 
 
 def parse_score_file(text: str) -> ScoreFile:
@@ -71,7 +83,6 @@ def evaluate_together(
     given: Mapping[str, Any] | None = None,
     like: Protocol | None = None,
     dataset: str | None = None,
-    batch_size: int | None = None,
     progress: bool = False,
     note: Note = lambda line: None,
 ) -> RankTable:
@@ -80,11 +91,10 @@ def evaluate_together(
     Args:
         folders: of finished instances; their ranks are written there.
         scores: score files.
-        given: options of the protocol that were given, by the names of
+        given: options that were given, by the names of
             :class:`hybridkg.training.ranking.ProtocolOptions`.
         like: protocol to follow, of stored ranks.
         dataset: name or folder; by default that of the instances.
-        batch_size: distinct queries a block.
         progress: show progress bars.
         note: takes one line an instance and a file.
 
@@ -101,22 +111,37 @@ def evaluate_together(
     if asked.files and _are_pools(asked) and not folders:
         table = _rank_pools(asked, given or {}, dataset, note)
     else:
-        options = protocol_options(given or {}, like, batch_size=batch_size)
-        kg = _graph(folders, asked, dataset) if asked.files or like is not None else None
-        if like is not None and kg is not None:
-            require_protocol(make_task(kg, **options.task()).protocol, like)
+        instances = Instances(folders, dataset) if folders else None
+        kg = instances.graph(0) if instances else _graph(asked, dataset)
+        chosen = dict(given or {})
+        if asked.trained_on is not None:
+            chosen["trained_on"] = _trained_on(kg, asked, note)
+        options = protocol_options(chosen, like).for_graph(kg)
+        if like is not None:
+            require_protocol(_protocol(kg, options), like)
         # First, because what is wrong with a file is then said before any folder is written to.
-        tables = [] if kg is None else _rank_files(asked, kg, options, progress, note)
-        if folders:
-            found = evaluate_instances(
-                folders, options=options, dataset=dataset, progress=progress, note=note
-            )
+        tables = _rank_files(asked, kg, options, progress, note)
+        if instances:
+            found = evaluate_instances(instances, options=options, progress=progress, note=note)
             tables.insert(0, found)
         table = combine(tables)
     if like is not None:
         require_protocol(table.protocol, like)
-    _write(table.select([file.name for file in asked.files]), asked.out, note)
     return table
+
+
+def _protocol(kg: KnowledgeGraph, options: ProtocolOptions) -> Protocol:
+    """Return the protocol that options lead to on a graph."""
+    return replace(make_task(kg, **options.task()).protocol, equality=options.equality)
+
+
+def _trained_on(kg: KnowledgeGraph, scores: Scores, note: Note) -> TrainedOn:
+    """Compare the data set with the training graph of inductive models."""
+    assert scores.trained_on is not None
+    found = check_inductive(kg, scores.trained_on, allow_overlap=scores.allow_overlap)
+    for line in found.notes():
+        note(line)
+    return found
 
 
 def _check_request(folders: Sequence[str | Path], scores: Scores) -> None:
@@ -130,12 +155,24 @@ def _check_request(folders: Sequence[str | Path], scores: Scores) -> None:
         "--queries": scores.queries,
         "--entity-map": scores.entity_map,
         "--out": scores.out,
+        "--trained-on": scores.trained_on,
+        "--allow-overlap": scores.allow_overlap,
     }
     without = [option for option, value in idle.items() if value]
     if without and not scores.files:
         raise ConfigError(
             f"{', '.join(without)} without a score file would change nothing; expected --scores "
             "FILE beside it; leave the option out"
+        )
+    if scores.allow_overlap and scores.trained_on is None:
+        raise ConfigError(
+            "--allow-overlap without --trained-on would change nothing; expected both; name the "
+            "training graph or leave the option out"
+        )
+    if scores.trained_on is not None and folders:
+        raise ConfigError(
+            "--trained-on beside trained instances; expected score files alone, because an "
+            "instance ranks the data set that it was trained on; rank the files by themselves"
         )
     names = [file.name for file in scores.files] + [
         Path(folder).resolve().name for folder in folders
@@ -162,6 +199,7 @@ def _rank_pools(
     idle += ["--dataset"] if dataset is not None else []
     idle += ["--partial"] if scores.partial else []
     idle += ["--entity-map"] if scores.entity_map is not None else []
+    idle += ["--trained-on"] if scores.trained_on is not None else []
     if idle:
         raise ConfigError(
             f"{scores.files[0].path} brings its own candidates and answers (column is_answer), so "
@@ -172,15 +210,14 @@ def _rank_pools(
     for file in scores.files:
         table = evaluate_pools(file.path, name=file.name)
         note(f"{file.name}: {table.about[file.name]['format']}, {table.n_queries:,} answers")
+        _write(table, scores.out, note)
         tables.append(table)
     return combine(tables)
 
 
-def _graph(folders: Sequence[str | Path], scores: Scores, dataset: str | None) -> KnowledgeGraph:
+def _graph(scores: Scores, dataset: str | None) -> KnowledgeGraph:
     if dataset is not None:
         return load_dataset(dataset)
-    if folders:
-        return Instances(folders).graph(0)
     raise ConfigError(
         f"{scores.files[0].path} names entities of a data set, and none is named; expected "
         "--dataset DATA, a name or a folder with train.tsv and test.tsv"
@@ -209,23 +246,32 @@ def _rank_files(
             f"{file.name}: {scorer.source.format}, {scorer.n_queries('tail'):,} tail and "
             f"{scorer.n_queries('head'):,} head queries"
         )
-        tables.append(
-            evaluate_scores(
-                scorer,
-                kg,
-                partial=scores.partial,
-                **options.task(),
-                batch_size=options.batch_size,
-                progress=progress,
-            )
+        lists = keeping(options)
+        table = evaluate_scores(
+            scorer,
+            kg,
+            partial=scores.partial,
+            **options.run(),
+            observers=lists,
+            progress=progress,
+            note=note,
         )
+        _write(table, scores.out, note, lists, kg)
+        tables.append(table)
     return tables
 
 
-def _write(table: RankTable, out: Path | None, note: Note) -> None:
-    """Write one folder of ranks a name."""
+def _write(
+    table: RankTable,
+    out: Path | None,
+    note: Note,
+    lists: Sequence[ListObserver] = (),
+    kg: KnowledgeGraph | None = None,
+) -> None:
+    """Write the ranks of one file, and the lists that were kept, into a folder of its name."""
     if out is None:
         return
-    for name in table.instances:
-        folder = table.select([name]).write(out / quote(name, safe=" "))
-        note(f"{name}: ranks written to {folder}")
+    name = table.instances[0]
+    folder = out / quote(name, safe=" ")
+    write_with_lists(table, folder, lists, kg)
+    note(f"{name}: ranks written to {folder}")

@@ -16,6 +16,8 @@ from hybridkg.evaluation.rank_table import MANIFEST, RankTable
 
 #: Folder of an instance that holds its ranks.
 RANKS = "ranks"
+#: File beside the ranks that holds the best candidates of each query, where they were kept.
+LISTS = "lists.tsv"
 
 
 def about_instance(described: Mapping[str, Any]) -> dict[str, Any]:

@@ -155,7 +155,6 @@ def test_truths_outside_their_candidates_are_counted_and_said(academic) -> None:
     assert "candidates my sets, true answers from outside: 1;" in task.protocol.sentence()
     few = EntitySet.build(academic, academic.entities.ids_of(["bob", "p1"]), "two entities")
     task = make_task(academic, candidates=few)
-    assert task.sets is None
     assert int(task.pool.sum()) == task.protocol.n_candidates == 2
     # dave, cmu and erin are answers too.
     assert task.protocol.n_outside == 3
