@@ -99,7 +99,8 @@ class AdjustedMetric:
             return np.asarray(mean / expected)
         # Every base metric is 1 where each answer stands first.
         room = np.sqrt(moments.variance) if self.form == "z" else sign * (1.0 - expected)
-        return np.asarray(sign * (mean - expected) / np.where(room > 0, room, np.nan))
+        # Adding 0 turns -0, which a mean rank at chance gives, into 0.
+        return np.asarray(sign * (mean - expected) / np.where(room > 0, room, np.nan) + 0.0)
 
     def of(self, mean: float, candidates: IntArray) -> float | None:
         """Return the adjusted value of one mean.

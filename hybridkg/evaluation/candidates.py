@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
 import numpy as np
 
@@ -141,6 +141,11 @@ class Task:
     sets: CandidateSets | None = None
 
     @property
+    def filter_name(self) -> FilterName:
+        """Splits whose triples are known answers."""
+        return cast("FilterName", self.protocol.filter)
+
+    @property
     def candidates(self) -> Candidates:
         """What :func:`make_task` takes to make the same pools without reading a file again."""
         return self.sets if self.sets is not None else self.protocol.candidates
@@ -193,7 +198,7 @@ def make_task(
         )
     queries = QueryList.from_triples(triples, targets)
     known = kg.known_triples(filter_name)
-    filter_digest = kg.digest_of(known)
+    filter_digest = kg.filter_digest(filter_name)
     named, sets = _resolve(candidates, kg, queries, split, filter_name)
     pool, outside = _pool(named, sets, kg, queries)
     asked = set(targets)

@@ -26,19 +26,30 @@ def relation_cardinality(kg: KnowledgeGraph) -> ByteArray:
     Returns:
         (n_relations,) codes into CARDINALITIES.
     """
-    triples = distinct_triples(kg.train).astype(np.int64)
-    n_triples = np.bincount(triples[:, 1], minlength=kg.n_relations)
-    heads = _distinct_entities(triples[:, [1, 0]], kg)
-    tails = _distinct_entities(triples[:, [1, 2]], kg)
+    return kg.derived("cardinality", lambda: _classes(kg))
+
+
+def _classes(kg: KnowledgeGraph) -> ByteArray:
+    heads, relations, tails = kg.train.T.astype(np.int64)
+    size = max(kg.n_entities, 1)
+    by_head = _distinct(relations * size + heads, kg.n_relations, size)
+    by_tail = _distinct(relations * size + tails, kg.n_relations, size)
+    if kg.n_relations * size**2 < 2**63:
+        pairs = (relations * size + heads) * size + tails
+        n_triples = _distinct(pairs, kg.n_relations, size**2)
+    else:
+        n_triples = np.bincount(distinct_triples(kg.train)[:, 1], minlength=kg.n_relations)
     # In integers, so that an average of exactly 1.5 is never a question of rounding.
-    many_tails = 2 * n_triples >= 3 * heads
-    many_heads = 2 * n_triples >= 3 * tails
+    many_tails = 2 * n_triples >= 3 * by_head
+    many_heads = 2 * n_triples >= 3 * by_tail
     codes = many_tails + 2 * many_heads
     unseen = CARDINALITIES.index("unseen")
     return np.where(n_triples == 0, unseen, codes).astype(np.uint8)
 
 
-def _distinct_entities(pairs: LongArray, kg: KnowledgeGraph) -> LongArray:
-    """Count the distinct entities of each relation in (n, 2) pairs of relation and entity."""
-    keys = np.unique(pairs[:, 0] * max(kg.n_entities, 1) + pairs[:, 1])
-    return np.bincount(keys // max(kg.n_entities, 1), minlength=kg.n_relations)
+def _distinct(keys: LongArray, n_relations: int, stride: int) -> LongArray:
+    """Count the distinct keys of each relation, which is key // stride."""
+    # Sorting is several times faster here than what np.unique does.
+    ordered = np.sort(keys)
+    first = np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)]
+    return np.bincount(ordered[first] // stride, minlength=n_relations)

@@ -102,7 +102,7 @@ class _Needs:
         return cls(
             task,
             Queries(target, queries.anchors[chosen], queries.relations[chosen]),
-            AnswerIndex.build(task.known, kg.n_relations, target),
+            kg.answer_index(target, task.filter_name),
             rows[mine],
             np.append(0, np.cumsum(sizes[chosen])).astype(np.int64),
         )

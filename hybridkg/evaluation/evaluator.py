@@ -24,7 +24,6 @@ from hybridkg.evaluation.rounding import RoundingTies
 from hybridkg.evaluation.score_reader import DenseBlock, ScoreReader, query_words, score_path
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
 from hybridkg.graph.queries import Queries
-from hybridkg.graph.triples import AnswerIndex
 from hybridkg.scoring.base import Scorer, scorer_name
 from hybridkg.types import TARGETS, AnyArray, FilterName, LongArray, Target
 
@@ -213,7 +212,7 @@ class _Run:
         with _progress_bar(len(self._task.queries), self._title, self._progress) as bar:
             done = 0
             for target, queries, rows, offsets in self._distinct:
-                index = AnswerIndex.build(self._task.known, self._kg.n_relations, target)
+                index = self._kg.answer_index(target, self._task.filter_name)
                 start, stop = index.locate(queries.anchors, queries.relations)
                 known = KnownAnswers(start, stop, index.answers)
                 whole = Asked(queries, Truths(offsets, answers[rows]), known, rows)

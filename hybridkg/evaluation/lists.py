@@ -39,17 +39,22 @@ class QueryList:
 class ListObserver:
     """Keeps the first k scored candidates of each query; adds no column.
 
-    Known answers are left out, the true answers that are asked for stay in.
+    Known answers are left out, the true answers that are asked for stay in. Where each true
+    answer has candidates of its own, those of one query are put together.
     """
 
     #: length of the lists; fewer where fewer candidates have a score.
     k: int
-    #: lists in the order of evaluation; queries that share a list stand once.
-    lists: list[QueryList] = field(default_factory=list)
+    _lists: dict[tuple[Target, int, int], QueryList] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
         if not 1 <= self.k <= MAX_CUTOFF:
             raise ConfigError(f"lists of {self.k} candidates; expected 1 to {MAX_CUTOFF:,}")
+
+    @property
+    def lists(self) -> list[QueryList]:
+        """One list a query, in the order of evaluation."""
+        return list(self._lists.values())
 
     @property
     def columns(self) -> Mapping[str, str]:
@@ -65,21 +70,22 @@ class ListObserver:
             entities, scores = block.row_entities(i)[listed], best[i][: len(listed)]
             part = slice(offsets[i], offsets[i + 1])
             truth, scored = block.truths.answers[part], block.truth[part] > -np.inf
-            entities, first = np.unique(
-                np.concatenate([entities, truth[scored]]), return_index=True
-            )
-            scores = np.concatenate([scores, block.truth[part][scored]])[first]
-            order = np.lexsort((entities, -scores))[: self.k]
-            self.lists.append(
-                QueryList(
-                    queries.target,
-                    int(queries.anchors[i]),
-                    int(queries.relations[i]),
-                    entities[order].astype(np.int32),
-                    scores[order],
-                )
+            self._keep(
+                (queries.target, int(queries.anchors[i]), int(queries.relations[i])),
+                np.concatenate([entities, truth[scored]]),
+                np.concatenate([scores, block.truth[part][scored]]),
             )
         return {}
+
+    def _keep(self, query: tuple[Target, int, int], entities: IntArray, scores: FloatArray) -> None:
+        former = self._lists.get(query)
+        if former is not None:
+            entities = np.concatenate([former.entities, entities])
+            scores = np.concatenate([former.scores, scores])
+        entities, first = np.unique(entities, return_index=True)
+        order = np.lexsort((entities, -scores[first]))[: self.k]
+        kept = entities[order].astype(np.int32), scores[first][order]
+        self._lists[query] = QueryList(*query, *kept)
 
 
 def best_places(block: Block, k: int) -> tuple[FloatArray, LongArray]:
@@ -88,7 +94,7 @@ def best_places(block: Block, k: int) -> tuple[FloatArray, LongArray]:
     Of equal scores the first place counts; -inf and -1 stand where fewer have a score.
     """
     if block.compiled:
-        from hybridkg.evaluation.verdict_kernels import list_best
+        from hybridkg.evaluation.top_kernels import list_best
 
         return list_best(block, k)
     best = np.full((len(block), k), -np.inf, dtype=np.float32)

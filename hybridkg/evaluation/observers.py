@@ -104,7 +104,7 @@ class VerdictObserver:
         """Count the verdicts of a block."""
         codes, code_rows = self._codes(queries)
         total, truth_codes = count_members(block, codes, code_rows)
-        above, tied = _count(block, ranks, codes, code_rows)
+        above, tied, listed, top = _count(block, ranks, codes, code_rows, self._cutoffs)
         # Whatever has no score ties with a true answer that has none.
         tied = np.where(ranks.scored[:, None], tied, total - above)
         found: dict[str, AnyArray] = {"truth_verdict": truth_codes}
@@ -112,12 +112,10 @@ class VerdictObserver:
             found[f"{verdict}_above"] = above[:, v]
             found[f"{verdict}_tied"] = tied[:, v]
             found[f"{verdict}_candidates"] = total[:, v]
-        if len(self._cutoffs):
-            listed, top = _count_lists(block, codes, code_rows, self._cutoffs)
-            for c, k in enumerate(self._cutoffs.tolist()):
-                found[f"listed_top_{k}"] = listed[:, c]
-                for v, verdict in enumerate(_COUNTED):
-                    found[f"{verdict}_top_{k}"] = top[:, c, v]
+        for c, k in enumerate(self._cutoffs.tolist()):
+            found[f"listed_top_{k}"] = listed[:, c]
+            for v, verdict in enumerate(_COUNTED):
+                found[f"{verdict}_top_{k}"] = top[:, c, v]
         return found
 
     def _codes(self, queries: Queries) -> tuple[ByteArray, LongArray]:
@@ -146,12 +144,10 @@ def count_members(
     Returns:
         (m, verdicts other than ok) candidates, the true answer left out; (m,) its own code.
     """
-    n_codes, n_entities = len(VERDICTS), codes.shape[1]
-    pairs, which = np.unique(
-        np.column_stack([code_rows, block.pool_rows]), axis=0, return_inverse=True
-    )
+    n_codes, n_pools = len(VERDICTS), len(block.pools)
+    pairs, which = np.unique(code_rows * n_pools + block.pool_rows, return_inverse=True)
     sizes = []
-    for code_row, pool_row in pairs.tolist():
+    for code_row, pool_row in (divmod(pair, n_pools) for pair in pairs.tolist()):
         pool = block.pools[pool_row]
         members = codes[code_row] if pool is None else codes[code_row][pool]
         sizes.append(np.bincount(members, minlength=n_codes))
@@ -166,19 +162,25 @@ def count_members(
     n_others = block.candidates - 1
     own = total.sum(axis=1) > n_others
     total[np.flatnonzero(own), truth_codes[own]] -= 1
-    assert n_entities == 0 or (total.sum(axis=1) == n_others).all()
+    assert (total.sum(axis=1) == n_others).all()
     return total[:, 1:], truth_codes
 
 
 def _count(
-    block: Block, ranks: Ranks, codes: ByteArray, code_rows: LongArray
-) -> tuple[IntArray, IntArray]:
-    if not block.compiled:
-        return count_verdicts_numpy(block, codes, code_rows)
-    from hybridkg.evaluation.verdict_kernels import count_verdicts
+    block: Block, ranks: Ranks, codes: ByteArray, code_rows: LongArray, cutoffs: LongArray
+) -> tuple[IntArray, IntArray, IntArray, DoubleArray]:
+    if block.compiled:
+        from hybridkg.evaluation.verdict_kernels import count_verdicts
 
-    better = ranks.optimistic - 1
-    return count_verdicts(block, better, ranks.pessimistic - 1 - better, codes, code_rows)
+        better, tie = ranks.optimistic - 1, ranks.pessimistic - ranks.optimistic
+        if not ranks.exact:
+            # Nothing is known of how many are exactly better or equal.
+            better, tie = np.full_like(better, 2**31 - 1), np.ones_like(tie)
+        return count_verdicts(block, better, tie, codes, code_rows, cutoffs)
+    return (
+        *count_verdicts_numpy(block, codes, code_rows),
+        *count_top_numpy(block, codes, code_rows, cutoffs),
+    )
 
 
 def count_verdicts_numpy(
@@ -209,16 +211,6 @@ def count_verdicts_numpy(
                 above[j, v] = (marked & (row > block.truth[j])).sum()
                 tied[j, v] = (marked & (row == block.truth[j])).sum()
     return above, tied
-
-
-def _count_lists(
-    block: Block, codes: ByteArray, code_rows: LongArray, cutoffs: LongArray
-) -> tuple[IntArray, DoubleArray]:
-    if not block.compiled:
-        return count_top_numpy(block, codes, code_rows, cutoffs)
-    from hybridkg.evaluation.verdict_kernels import count_top
-
-    return count_top(block, codes, code_rows, cutoffs)
 
 
 def count_top_numpy(

@@ -38,6 +38,8 @@ class Ranks:
     candidates: IntArray
     #: (n,) True where the true answer has a score above -inf.
     scored: BoolArray
+    #: True where equal scores alone were taken for ties.
+    exact: bool = True
 
 
 def rank_targets(scores: FloatArray, targets: IntArray, excluded: BoolArray) -> Ranks:
@@ -155,4 +157,5 @@ def count_block(
         if np.isnan(block.scores).any() or np.isnan(block.truth).any():
             return None
         better, tied = count_block_numpy(block, equality)
-    return Ranks(1 + better, 1 + better + tied, block.candidates, np.asarray(block.truth > -np.inf))
+    scored = np.asarray(block.truth > -np.inf)
+    return Ranks(1 + better, 1 + better + tied, block.candidates, scored, equality == "exact")

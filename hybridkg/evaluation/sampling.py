@@ -86,7 +86,7 @@ def _draw(
     known: dict[bool, AnswerIndex] = {}
     spans: dict[bool, tuple[LongArray, LongArray]] = {}
     for target in TARGETS:
-        index = AnswerIndex.build(task.known, kg.n_relations, target)
+        index = kg.answer_index(target, task.filter_name)
         known[target == "tail"] = index
         spans[target == "tail"] = index.locate(anchors, relations)
     found = []

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from hybridkg.graph.vocabulary import Vocabulary
 from hybridkg.types import FILTERS, BoolArray, FilterName, IntArray, Target
 
 LabelTriple = tuple[str, str, str]
+MadeT = TypeVar("MadeT")
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +40,8 @@ class KnowledgeGraph:
     readable: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     #: split name or part -> where it was read.
     sources: Mapping[str, str] = field(default_factory=dict)
+    #: what was derived from the splits, which every evaluation asks for again.
+    _derived: dict[Any, Any] = field(init=False, repr=False, default_factory=dict)
 
     @classmethod
     def from_labels(
@@ -128,14 +132,34 @@ class KnowledgeGraph:
     def known_triples(self, filter_name: FilterName = "all") -> IntArray:
         """Return the distinct triples that count as known answers under a filter.
 
-        Splits that the graph does not have contribute nothing.
+        Splits that the graph does not have contribute nothing. Made once; not to be written to.
         """
-        parts = [self.splits[s] for s in FILTERS[filter_name] if s in self.splits]
-        return distinct_triples(np.concatenate([as_triples([]), *parts]))
+
+        def make() -> IntArray:
+            parts = [self.splits[s] for s in FILTERS[filter_name] if s in self.splits]
+            return distinct_triples(np.concatenate([as_triples([]), *parts]))
+
+        return self.derived(("known triples", filter_name), make)
 
     def answer_index(self, target: Target, filter_name: FilterName = "train") -> AnswerIndex:
-        """Index the known answers of a filter for one target."""
-        return AnswerIndex.build(self.known_triples(filter_name), self.n_relations, target)
+        """Index the known answers of a filter for one target; made once."""
+
+        def make() -> AnswerIndex:
+            known = self.known_triples(filter_name)
+            return AnswerIndex.build(known, self.n_relations, target)
+
+        return self.derived(("answer index", target, filter_name), make)
+
+    def derived(self, key: object, make: Callable[[], MadeT]) -> MadeT:
+        """Return what was made of this graph under a key before, or make it.
+
+        Args:
+            key: hashable, and the same for the same result alone.
+            make: needs nothing but the graph and the key.
+        """
+        if key not in self._derived:
+            self._derived[key] = make()
+        return cast("MadeT", self._derived[key])
 
     def digest_of(self, triples: IntArray) -> str:
         """SHA-256 over the vocabularies and (n, 3) triples in their order."""
@@ -147,7 +171,9 @@ class KnowledgeGraph:
 
     def filter_digest(self, filter_name: FilterName) -> str:
         """SHA-256 over the vocabularies and the known triples of a filter."""
-        return self.digest_of(self.known_triples(filter_name))
+        return self.derived(
+            ("filter digest", filter_name), lambda: self.digest_of(self.known_triples(filter_name))
+        )
 
     def seen_entities(self, split: str = "train") -> BoolArray:
         """(n_entities,) True where an entity stands in a triple of the split."""

@@ -9,7 +9,7 @@ from hybridkg.scoring.base import Factors
 from hybridkg.types import AnyArray, FloatArray, IntArray
 
 #: Bytes of scores that one block aims at; a block that stays in cache is counted for free.
-BLOCK_BYTES = 48 * 2**20
+BLOCK_BYTES = 64 * 2**20
 #: Rows of a block are a multiple of this, where there is room for one.
 _TILE = 64
 

@@ -12,7 +12,6 @@ from hybridkg.evaluation.rank_table import RankTable
 from hybridkg.evaluation.score_reader import query_words
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
 from hybridkg.graph.queries import Queries
-from hybridkg.graph.triples import AnswerIndex
 from hybridkg.ontology.reasons import reasons
 from hybridkg.ontology.schema import Masks
 from hybridkg.scoring.base import Scorer
@@ -27,7 +26,7 @@ class AbsurdCandidates:
         self._kg = kg
         self._task = task
         self._masks = masks
-        self._known = {t: AnswerIndex.build(task.known, kg.n_relations, t) for t in TARGETS}
+        self._known = {t: kg.answer_index(t, task.filter_name) for t in TARGETS}
 
     def find(self, scorer: Scorer, table: RankTable, *, n: int, k: int) -> list[dict[str, Any]]:
         """Return up to n examples, of different relations where possible.

@@ -12,6 +12,7 @@ from hybridkg.errors import ConfigError, RankTableError
 from hybridkg.evaluation import evaluator
 from hybridkg.evaluation.evaluator import evaluate
 from hybridkg.evaluation.joining import combine
+from hybridkg.evaluation.observers import VerdictObserver
 
 
 class Wide:
@@ -63,6 +64,29 @@ def test_the_tolerance_of_libkge_changes_ranks_where_scores_nearly_tie(compiled:
             found = int(close.optimistic[0, row]), int(close.pessimistic[0, row])
             assert found == torch_isclose_ranks(scores, answer, others)
             row += 1
+
+
+class SlotCodes:
+    depends_on_anchor = False
+
+    def __init__(self, kg) -> None:
+        shape = (kg.n_relations, kg.n_entities)
+        self._codes = np.random.default_rng(0).integers(0, 4, shape).astype(np.uint8)
+
+    def codes(self, target, relation, anchor=None):
+        return self._codes[relation]
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_verdicts_are_counted_exactly_whatever_ranks_take_for_equal(compiled: bool) -> None:
+    kg = random_graph(60, 3, {"train": 200, "valid": 20, "test": 40}, seed=1)
+    scorer, observers = near_ties(kg, 1), [VerdictObserver(SlotCodes(kg))]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(evaluator, "SMALL", 0 if compiled else 10**9)
+        exact = evaluate(scorer, kg, observers=observers)
+        close = evaluate(scorer, kg, observers=observers, equality="libkge")
+    for column in set(exact.columns) - {"optimistic", "pessimistic"}:
+        assert np.allclose(exact.columns[column], close.columns[column]), column
 
 
 @given(scored_graphs())

@@ -27,7 +27,8 @@ from hybridkg.evaluation.observers import (
 from hybridkg.evaluation.rank_kernels import count_rows
 from hybridkg.evaluation.ranks import count_block, count_block_numpy, tie_tolerance
 from hybridkg.evaluation.sparse_blocks import sparse_block
-from hybridkg.evaluation.verdict_kernels import count_top, count_verdicts, list_best
+from hybridkg.evaluation.top_kernels import list_best
+from hybridkg.evaluation.verdict_kernels import count_verdicts
 from hybridkg.scoring.base import SparseScores
 
 KINDS = ("full", "pool", "list", "sparse", "sparse pool")
@@ -91,19 +92,15 @@ def test_compiled_verdict_counts_equal_numpy(seed: int, kind: str) -> None:
     codes = rng.integers(0, 4, size=(2, size)).astype(np.uint8)
     code_rows = rng.integers(0, 2, size=len(block))
     better, tied = count_block_numpy(block)
-    for ours, theirs in zip(
-        count_verdicts(block, better, tied, codes, code_rows),
-        count_verdicts_numpy(block, codes, code_rows),
-        strict=True,
-    ):
-        assert ours.tolist() == theirs.tolist()
-    cutoffs = np.array([1, 3, 10])
-    for ours, theirs in zip(
-        count_top(block, codes, code_rows, cutoffs),
-        count_top_numpy(block, codes, code_rows, cutoffs),
-        strict=True,
-    ):
-        assert np.allclose(ours, theirs)
+    scored = block.truth > -np.inf
+    for cutoffs in (np.array([1, 3, 10]), np.array([2]), np.zeros(0, dtype=np.int64)):
+        above, equal, listed, top = count_verdicts(block, better, tied, codes, code_rows, cutoffs)
+        by_numpy = count_verdicts_numpy(block, codes, code_rows)
+        assert above.tolist() == by_numpy[0].tolist()
+        assert equal[scored].tolist() == by_numpy[1][scored].tolist()
+        lists = count_top_numpy(block, codes, code_rows, cutoffs)
+        assert listed.tolist() == lists[0].tolist()
+        assert np.allclose(top, lists[1])
 
 
 @given(st.integers(0, 2**32 - 1), st.sampled_from(KINDS))
@@ -139,8 +136,7 @@ def test_verdict_counts_do_not_run_over_on_wide_pools() -> None:
     known = KnownAnswers(none, none, np.zeros(0, np.int32))
     block = full_block(scores, Truths(np.array([0, 1]), answers), known)
     better, tied = count_block_numpy(block)
-    above, equal = count_verdicts(block, better, tied, codes, none)
-    listed, top = count_top(block, codes, none, np.array([10]))
+    above, equal, listed, top = count_verdicts(block, better, tied, codes, none, np.array([10]))
     assert above[0].tolist() == [0, 0, int((scores > 0).sum())]
     assert equal[0].tolist() == [0, 0, int((scores == 0).sum()) - 1]
     assert count_members(block, codes, none)[0][0].tolist() == [0, 0, n - 1]

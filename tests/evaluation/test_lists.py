@@ -12,6 +12,7 @@ from hybridkg.errors import ConfigError
 from hybridkg.evaluation import evaluator
 from hybridkg.evaluation.evaluator import evaluate
 from hybridkg.evaluation.lists import ListObserver, write_lists
+from hybridkg.evaluation.sampling import sample_candidates
 from hybridkg.scoring.baselines import FrequencyScorer
 
 
@@ -50,6 +51,16 @@ def test_written_lists_are_read_as_predictions(academic, tmp_path) -> None:
     read = read_predictions(tmp_path / "lists.tsv")
     assert len(read) == sum(len(one.entities) for one in observer.lists)
     assert {one.rank for one in read} == {1, 2, 3}
+
+
+def test_sampled_candidates_of_one_query_are_put_together(academic) -> None:
+    drawn = sample_candidates(academic, 4, np.random.default_rng(0))
+    observer = ListObserver(13)
+    evaluate(FrequencyScorer.from_graph(academic), academic, candidates=drawn, observers=[observer])
+    queries = {(one.target, one.anchor, one.relation) for one in observer.lists}
+    assert len(queries) == len(observer.lists) == 6
+    for one in observer.lists:
+        assert len(one.entities) == 5
 
 
 @pytest.mark.parametrize("k", [0, -1, 10_001])
