@@ -110,3 +110,15 @@ def test_the_example_runs_on_the_academic_world(monkeypatch, capsys) -> None:
     out = capsys.readouterr().out
     for words in ("popularity", "oracle_mrr", "impossible_top_10"):
         assert words in out
+
+
+@pytest.mark.slow
+def test_a_model_of_another_library_is_ranked() -> None:
+    pytest.importorskip("pykeen")
+    example = Path(__file__).parents[1] / "examples" / "pykeen_model.py"
+    done = subprocess.run(
+        [sys.executable, str(example)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("data set nations, split test, targets both")
+    assert "PyKEEN DistMult" in done.stdout
