@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
@@ -25,6 +25,29 @@ Ties = Annotated[
         )
     ),
 ]
+#: What an evaluation asks; without one the default that its help names counts.
+Split = Annotated[str | None, typer.Option(help="Split whose triples are asked; test by default.")]
+Filter = Annotated[
+    str | None,
+    typer.Option(
+        "--filter",
+        help="Known answers: all (train+valid+test, the default), train+valid, train, none.",
+    ),
+]
+Pool = Annotated[
+    str | None,
+    typer.Option(
+        "--candidates",
+        help="all entities (default), those of train, or a FILE that `candidates` wrote.",
+    ),
+]
+Unseen = Annotated[
+    str | None,
+    typer.Option(
+        help="keep (default) or drop test triples with entities or relations unseen in train."
+    ),
+]
+Targets = Annotated[str | None, typer.Option(help="both (default), tail or head.")]
 OntologyFile = Annotated[
     Path | None, typer.Option("--ontology", help="OWL file; by default the data set's schema.ttl.")
 ]
@@ -118,6 +141,29 @@ def tie_policies(text: str) -> list[TiePolicy]:
             )
         found |= dict.fromkeys(policies)
     return list(found)
+
+
+def given_protocol(
+    *,
+    split: str | None,
+    known: str | None,
+    unseen: str | None,
+    targets: str | None,
+    pool: str | None = None,
+) -> dict[str, Any]:
+    """Return the options of a protocol that were given, by the evaluator's names.
+
+    Raises:
+        ConfigError: targets are not both, tail or head; the evaluator checks the others.
+    """
+    options = {
+        "split": split,
+        "filter_name": known,
+        "candidates": pool,
+        "unseen": unseen,
+        "targets": asked_targets(targets) if targets is not None else None,
+    }
+    return {option: value for option, value in options.items() if value is not None}
 
 
 def asked_targets(text: str) -> tuple[Target, ...]:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from hybridkg.rules.rule_set import RuleSet
     from hybridkg.rules.statistics import RuleStatistics
     from hybridkg.rules.weights import RuleWeights
-    from hybridkg.training.ranking import ProtocolOptions
+    from hybridkg.training.protocol_options import ProtocolOptions
 
 
 def mining_config(name: str, **options: Any) -> MiningConfig:

@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from hybridkg.cli._options import AsJson, IriMap, Namespaces, OntologyFile, SetAside
+from hybridkg.cli._options import (
+    AsJson,
+    Filter,
+    IriMap,
+    Namespaces,
+    OntologyFile,
+    SetAside,
+    Split,
+    Targets,
+    Unseen,
+)
 from hybridkg.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -44,15 +54,10 @@ def candidates(
         typer.Option(help="keep entities of unknown type (default), or leave them out."),
     ] = None,
     set_aside_culprits: SetAside = False,
-    split: Annotated[str, typer.Option(help="Split whose triples are asked.")] = "test",
-    filter: Annotated[  # noqa: A002
-        str, typer.Option(help="Known answers: all (train+valid+test), train+valid, train, none.")
-    ] = "all",
-    targets: Annotated[str, typer.Option(help="both, tail or head.")] = "both",
-    unseen: Annotated[
-        str,
-        typer.Option(help="keep or drop test triples with entities or relations unseen in train."),
-    ] = "keep",
+    split: Split = None,
+    filter_name: Filter = None,
+    targets: Targets = None,
+    unseen: Unseen = None,
     json: AsJson = False,
 ) -> None:
     """Write candidates that `evaluate --candidates FILE` ranks the true answers among.
@@ -60,7 +65,7 @@ def candidates(
     Either --sample N, a list for each query, or --by types, a set for each relation and target.
     A true answer always competes, whether it is a candidate or not.
     """
-    from hybridkg.cli._options import asked_targets
+    from hybridkg.cli._options import given_protocol
     from hybridkg.cli._output import emit
     from hybridkg.graph.datasets import load_dataset
     from hybridkg.report.candidates import candidates_text
@@ -74,12 +79,7 @@ def candidates(
         "--untyped": untyped,
         "--set-aside-culprits": set_aside_culprits or None,
     }
-    asked = {
-        "split": split,
-        "filter_name": filter,
-        "targets": asked_targets(targets),
-        "unseen": unseen,
-    }
+    asked = given_protocol(split=split, known=filter_name, unseen=unseen, targets=targets)
     if (sample is None) == (by is None):
         raise ConfigError("expected one of --sample N and --by types, not both and not none")
     if sample is not None:
@@ -92,7 +92,7 @@ def candidates(
             raise ConfigError(f"--by {by!r}; expected types")
         kg = load_dataset(data)
         task, about = _by_types(kg, untyped or "keep", asked, reasoning)
-    document = _written(out, kg, task, about, split, filter)
+    document = _written(out, kg, task, about)
     emit(document, as_json=json, text=candidates_text(document))
 
 
@@ -146,9 +146,7 @@ def _by_types(
     return make_task(kg, **asked, candidates=sets), about
 
 
-def _written(
-    out: Path, kg: KnowledgeGraph, task: Task, about: dict[str, Any], split: str, filter_name: str
-) -> dict[str, Any]:
+def _written(out: Path, kg: KnowledgeGraph, task: Task, about: dict[str, Any]) -> dict[str, Any]:
     """Write the candidates, and describe them."""
     import numpy as np
 
@@ -169,8 +167,8 @@ def _written(
         out,
         sets,
         kg,
-        split=split,
-        filter_name=filter_name,  # type: ignore[arg-type]  # checked with the task
+        split=task.protocol.split,
+        filter_name=task.filter_name,
         about=about,
     )
     given = sizes if kind_of(sets) == "queries" else sizes[sizes > 0]
@@ -180,8 +178,8 @@ def _written(
         "words": sets.words,
         "digest": sets.digest,
         "dataset": kg.name,
-        "split": split,
-        "filter": filter_name,
+        "split": task.protocol.split,
+        "filter": task.protocol.filter,
         **about,
         "n_sets": len(given),
         "n_without_set": len(sizes) - len(given),

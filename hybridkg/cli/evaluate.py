@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from hybridkg.cli._options import AsJson, Ties
+from hybridkg.cli._options import AsJson, Filter, Pool, Split, Targets, Ties, Unseen
 from hybridkg.errors import ConfigError
 
 
@@ -16,26 +16,11 @@ def evaluate(
         list[Path] | None, typer.Argument(help="Folders of trained instances, made by `train`.")
     ] = None,
     ties: Ties = "expected",
-    filter: Annotated[  # noqa: A002
-        str | None,
-        typer.Option(
-            help="Known answers: all (train+valid+test, the default), train+valid, train, none."
-        ),
-    ] = None,
-    candidates: Annotated[
-        str | None,
-        typer.Option(help="all entities (default), those of train, or a FILE of `candidates`."),
-    ] = None,
-    unseen: Annotated[
-        str | None,
-        typer.Option(
-            help="keep (default) or drop test triples with entities or relations unseen in train."
-        ),
-    ] = None,
-    targets: Annotated[str | None, typer.Option(help="both (default), tail or head.")] = None,
-    split: Annotated[
-        str | None, typer.Option(help="Split whose triples are asked; test by default.")
-    ] = None,
+    filter_name: Filter = None,
+    candidates: Pool = None,
+    unseen: Unseen = None,
+    targets: Targets = None,
+    split: Split = None,
     equality: Annotated[
         str | None,
         typer.Option(help="When scores tie: exact (default), or libkge within its tolerance."),
@@ -102,7 +87,7 @@ def evaluate(
         int | None, typer.Option(help="Threads of matrix products and of counting.")
     ] = None,
     batch_size: Annotated[
-        int | None, typer.Option(help="Distinct queries a block; by default 48 MiB of scores.")
+        int | None, typer.Option(help="Distinct queries a block; by default 64 MiB of scores.")
     ] = None,
     json: AsJson = False,
 ) -> None:
@@ -111,7 +96,7 @@ def evaluate(
     The ranks of instances are written into their folders.
     """
     from hybridkg.analysis.summary import summarise
-    from hybridkg.cli._options import asked_targets, n_bytes, refuse_below_one, tie_policies
+    from hybridkg.cli._options import given_protocol, n_bytes, refuse_below_one, tie_policies
     from hybridkg.cli._output import emit, note, shows_progress
     from hybridkg.report.ranking import ranking_text
     from hybridkg.training.protocol_options import stored_protocol
@@ -122,12 +107,10 @@ def evaluate(
     )
 
     policies = tie_policies(ties)
-    options = {
-        "split": split,
-        "filter_name": filter,
-        "candidates": candidates,
-        "unseen": unseen,
-        "targets": asked_targets(targets) if targets is not None else None,
+    given = given_protocol(
+        split=split, known=filter_name, pool=candidates, unseen=unseen, targets=targets
+    )
+    further = {
         "equality": equality,
         "keep_top": keep_top,
         "memory": n_bytes("--memory", memory) if memory is not None else None,
@@ -150,7 +133,7 @@ def evaluate(
             trained_on=trained_on,
             allow_overlap=allow_overlap,
         ),
-        given={option: value for option, value in options.items() if value is not None},
+        given=given | {option: value for option, value in further.items() if value is not None},
         like=stored_protocol(like) if like is not None else None,
         dataset=dataset,
         progress=shows_progress(),

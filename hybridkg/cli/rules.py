@@ -7,7 +7,16 @@ from typing import Annotated, Any
 
 import typer
 
-from hybridkg.cli._options import AsJson, Ties, refuse_below_one
+from hybridkg.cli._options import (
+    AsJson,
+    Filter,
+    Pool,
+    Split,
+    Targets,
+    Ties,
+    Unseen,
+    refuse_below_one,
+)
 
 rules = typer.Typer(
     help=(
@@ -185,19 +194,12 @@ def apply(
     aggregation: Annotated[
         str, typer.Option(help="Comma-separated: maxplus, max, noisyor, noisyor_top5.")
     ] = "maxplus",
-    split: Annotated[str, typer.Option(help="Split whose triples are asked.")] = "test",
+    split: Split = None,
     ties: Ties = "expected",
-    filter: Annotated[  # noqa: A002
-        str, typer.Option(help="Known answers: all (train+valid+test), train+valid, train, none.")
-    ] = "all",
-    candidates: Annotated[
-        str, typer.Option(help="all entities, those of train, or a FILE of `candidates`.")
-    ] = "all",
-    unseen: Annotated[
-        str,
-        typer.Option(help="keep or drop test triples with entities or relations unseen in train."),
-    ] = "keep",
-    targets: Annotated[str, typer.Option(help="both, tail or head.")] = "both",
+    filter_name: Filter = None,
+    candidates: Pool = None,
+    unseen: Unseen = None,
+    targets: Targets = None,
     measure: Annotated[
         str, typer.Option(help="Confidence that orders rules: standard or pca.")
     ] = "standard",
@@ -211,20 +213,18 @@ def apply(
 ) -> None:
     """Rank a split with the rules of a file; print the metrics as `evaluate` does."""
     from hybridkg.analysis.summary import summarise
-    from hybridkg.cli._options import asked_targets, tie_policies
+    from hybridkg.cli._options import given_protocol, tie_policies
     from hybridkg.cli._output import emit, note, shows_progress
     from hybridkg.cli._rules import asked_aggregations, imported_rules, rank_rules, rule_weights
     from hybridkg.graph.datasets import load_dataset
     from hybridkg.report.ranking import ranking_text
-    from hybridkg.training.ranking import ProtocolOptions
+    from hybridkg.training.protocol_options import ProtocolOptions
 
     policies, wanted = tie_policies(ties), asked_aggregations(aggregation)
     options = ProtocolOptions(
-        split=split,
-        filter_name=filter,  # type: ignore[arg-type]  # checked by the evaluator, with its names
-        candidates=candidates,
-        unseen=unseen,  # type: ignore[arg-type]
-        targets=asked_targets(targets),
+        **given_protocol(
+            split=split, known=filter_name, pool=candidates, unseen=unseen, targets=targets
+        )
     )
     kg = load_dataset(data)
     found = imported_rules(file, kg, statistics=statistics, drop_unusable=drop_unusable)

@@ -71,7 +71,7 @@ def evaluate(
         trained_on: the checked training graph of an inductive model, where it is another one.
         equality: when two scores tie: "exact", or "libkge" within LibKGE's default tolerance.
         observers: count further per-query figures in the same pass.
-        batch_size: distinct queries a block; by default as many as fill 48 MiB of scores, which
+        batch_size: distinct queries a block; by default as many as fill 64 MiB of scores, which
             scorers with factors always take.
         memory: bytes that the run may take beside graph and scorer; None for no limit.
         threads: threads of the matrix products and of the counting; None leaves the products to

@@ -18,7 +18,8 @@ from hybridkg.ontology.labels import Joined
 from hybridkg.ontology.schema import TypesName
 from hybridkg.scoring.base import Scorer
 from hybridkg.training.absurd import AbsurdCandidates
-from hybridkg.training.ranking import Instances, ProtocolOptions, rank_instance
+from hybridkg.training.protocol_options import ProtocolOptions
+from hybridkg.training.ranking import Instances, rank_instance
 
 #: Folder of an instance that holds its ranks with verdict counts.
 AUDIT = "audit"

@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from hybridkg.errors import DataError, RankTableError, UnknownNameError
-from hybridkg.evaluation.candidates import Candidates, Protocol, UnseenName, make_task
+from hybridkg.evaluation.candidates import Protocol, make_task
 from hybridkg.evaluation.evaluator import evaluate
-from hybridkg.evaluation.inductive import TrainedOn
 from hybridkg.evaluation.joining import combine
 from hybridkg.evaluation.lists import ListObserver, write_lists
 from hybridkg.evaluation.observers import Observer
 from hybridkg.evaluation.rank_table import RankTable
-from hybridkg.evaluation.ranks import Equality
 from hybridkg.graph.datasets import load_dataset
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
 from hybridkg.scoring.base import Scorer
 from hybridkg.training.grid import train_grid
 from hybridkg.training.instance import describe_instance, load_scorer, read_manifest
+from hybridkg.training.protocol_options import ProtocolOptions
 from hybridkg.training.spec import Spec
 from hybridkg.training.stored_ranks import (
     LISTS,
@@ -30,59 +28,6 @@ from hybridkg.training.stored_ranks import (
     read_ranks,
     refuse_repeats,
 )
-from hybridkg.types import TARGETS, FilterName, Target
-
-
-@dataclass(frozen=True, slots=True)
-class ProtocolOptions:
-    """How an evaluation is asked; see :func:`hybridkg.evaluation.evaluator.evaluate`."""
-
-    #: split whose triples are asked.
-    split: str = "test"
-    #: splits whose triples are known answers.
-    filter_name: FilterName = "all"
-    #: "all" entities, those of "train", the path of a file of candidates, or sets.
-    candidates: Candidates = "all"
-    #: "keep" or "drop" triples with unseen entities or relations.
-    unseen: UnseenName = "keep"
-    #: what is asked of each triple.
-    targets: tuple[Target, ...] = TARGETS
-    #: the training graph of inductive models, checked, where it is another one.
-    trained_on: TrainedOn | None = None
-    #: when two scores tie: "exact", or "libkge" within LibKGE's tolerance.
-    equality: Equality = "exact"
-    #: distinct queries a block, or None for a size that suits the graph.
-    batch_size: int | None = None
-    #: bytes that a run may take beside graph and scorer, or None for no limit.
-    memory: int | None = None
-    #: threads of products and counting, or None for the library's own choice.
-    threads: int | None = None
-    #: candidates of each query to keep in a file beside the ranks; 0 for none.
-    keep_top: int = 0
-
-    def task(self) -> dict[str, Any]:
-        """Return the options that fix queries, filter and pool."""
-        return {
-            "split": self.split,
-            "filter_name": self.filter_name,
-            "candidates": self.candidates,
-            "unseen": self.unseen,
-            "targets": self.targets,
-            "trained_on": self.trained_on,
-        }
-
-    def for_graph(self, kg: KnowledgeGraph) -> ProtocolOptions:
-        """Return the same options with a file of candidates read, once for all instances."""
-        return replace(self, candidates=make_task(kg, **self.task()).candidates)
-
-    def run(self) -> dict[str, Any]:
-        """Return the options of :func:`hybridkg.evaluation.evaluator.evaluate`."""
-        return self.task() | {
-            "equality": self.equality,
-            "batch_size": self.batch_size,
-            "memory": self.memory,
-            "threads": self.threads,
-        }
 
 
 def rank_instance(

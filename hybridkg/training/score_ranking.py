@@ -20,13 +20,13 @@ from hybridkg.graph.datasets import load_dataset
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
 from hybridkg.scoring.score_files import holds_pools, read_scores, score_name, takes_maps
 from hybridkg.training.protocol_options import (
+    ProtocolOptions,
     protocol_options,
     require_protocol,
     spelled_option,
 )
 from hybridkg.training.ranking import (
     Instances,
-    ProtocolOptions,
     evaluate_instances,
     keeping,
     write_with_lists,
