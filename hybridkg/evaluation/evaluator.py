@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 #: Takes one line about the progress of a run.
 Note = Callable[[str], None]
-#: A run that is expected to take longer says so after its first block, in seconds.
+#: A run that is expected to take longer says so after its second block, in seconds.
 _LONG = 10.0
 
 
@@ -208,9 +208,8 @@ class _Run:
         answers = self._task.queries.answers
         compiled = len(self._task.queries) * self._kg.n_entities >= SMALL
         arrange = Arranger(self._task, self._kg.n_entities, compiled=compiled)
-        started = time.perf_counter()
+        watch = _Watch(self._plan.n_queries)
         with _progress_bar(len(self._task.queries), self._title, self._progress) as bar:
-            done = 0
             for target, queries, rows, offsets in self._distinct:
                 index = self._kg.answer_index(target, self._task.filter_name)
                 start, stop = index.locate(queries.anchors, queries.relations)
@@ -227,9 +226,9 @@ class _Run:
                             self._reader.refuse_nan(scored.scores, asked.queries)
                     yield from arrange(scored, asked)
                     bar.update(len(asked.rows))
-                    done += last - first
-                    if done == last - first:
-                        self._say_duration(time.perf_counter() - started, done)
+                    expected = watch.expected(last - first)
+                    if self._note is not None and expected > _LONG:
+                        self._note(f"{self._title}: about {duration_words(expected)} in all")
                     first = last
 
     def nan_error(self) -> ScoreError:
@@ -241,10 +240,24 @@ class _Run:
             return error
         raise AssertionError("a NaN was counted that is not there")
 
-    def _say_duration(self, seconds: float, done: int) -> None:
-        expected = seconds * self._plan.n_queries / max(done, 1)
-        if self._note is not None and expected > _LONG:
-            self._note(f"{self._title}: about {duration_words(expected)} in all")
+
+class _Watch:
+    """Expects the duration of a run from its second block; the first one also compiles."""
+
+    def __init__(self, n_queries: int) -> None:
+        self._n_queries = n_queries
+        self._blocks = 0
+        self._since = 0.0
+
+    def expected(self, n_queries: int) -> float:
+        """Return the seconds of the whole run after its second block, 0 after any other."""
+        self._blocks += 1
+        if self._blocks > 2:
+            return 0.0
+        before, self._since = self._since, time.perf_counter()
+        if self._blocks == 1:
+            return 0.0
+        return (self._since - before) * self._n_queries / max(n_queries, 1)
 
 
 def _refuse_bad_truth(block: Block, queries: Queries, kg: KnowledgeGraph, title: str) -> None:

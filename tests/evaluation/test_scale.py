@@ -214,7 +214,7 @@ def test_too_little_memory_is_refused_with_what_is_needed(path: str) -> None:
         )
 
 
-def test_a_long_run_says_how_long_after_its_first_block(few, monkeypatch) -> None:
+def test_a_long_run_says_how_long_after_its_second_block(few, monkeypatch) -> None:
     from hybridkg.evaluation import evaluator
 
     clock = iter([0.0, 3600.0])
