@@ -11,6 +11,18 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+#: Characters of a foreign text that a message shows.
+_SHOWN = 80
+
+
+def shortened(text: str) -> str:
+    """Cut a text that is too long for a message.
+
+    >>> len(shortened("x" * 1000))
+    80
+    """
+    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 3]}..."
+
 
 class HybridKGError(Exception):
     """Base of all errors that hybridkg raises on purpose."""
@@ -55,10 +67,11 @@ class UnknownNameError(HybridKGError, LookupError):
         self.name = name
         self.known = tuple(known)
         close = difflib.get_close_matches(name, self.known, n=1)
-        hint = f"; did you mean {close[0]!r}?" if close else ";"
-        listed = ", ".join(self.known[:20]) + (", ..." if len(self.known) > 20 else "")
+        hint = f"; did you mean {shortened(close[0])!r}?" if close else ";"
+        listed = ", ".join(shortened(one) for one in self.known[:20])
+        listed += ", ..." if len(self.known) > 20 else ""
         place = f"; {where}" if where else ""
-        super().__init__(f"unknown {kind} {name!r}{hint} known: {listed}{place}")
+        super().__init__(f"unknown {kind} {shortened(name)!r}{hint} known: {listed}{place}")
 
 
 class OntologyError(HybridKGError, ValueError):

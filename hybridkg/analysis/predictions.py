@@ -9,7 +9,7 @@ from typing import Any
 
 from hybridkg.errors import DataError
 from hybridkg.graph.knowledge_graph import KnowledgeGraph, LabelTriple
-from hybridkg.graph.tsv import open_bytes, read_named_columns, read_tsv
+from hybridkg.graph.tsv import first_line, read_named_columns, read_tsv
 from hybridkg.ontology.reasons import Reason, reasons, triple_reasons
 from hybridkg.ontology.schema import Masks
 from hybridkg.types import VERDICTS, IntArray, Target, Verdict
@@ -71,8 +71,7 @@ def read_predictions(path: str | Path) -> list[Prediction]:
     Raises:
         DataError: a column is missing, or a line asks for no end or for both.
     """
-    with open_bytes(path) as stream:
-        first = stream.readline().decode("utf-8-sig", errors="replace").rstrip("\r\n").split("\t")
+    first = first_line(path).split("\t")
     if "candidate" not in first:
         plain = read_tsv(path)
         if first == ["head", "relation", "tail"]:

@@ -40,9 +40,10 @@ def evaluate(
         list[str] | None,
         typer.Option(
             metavar="[NAME=]FILE",
-            help="Scores of another tool: a table (head, relation, tail with ?, candidate, score), "
-            "an AnyBURL ranking, a TREC run, or a .npy or safetensors matrix with its maps; "
-            "query, candidate, score, is_answer needs no data set. May be repeated.",
+            help="Scores of another tool: a table (head, relation, tail with ?, candidate, score "
+            "or rank), scored triples, an AnyBURL ranking, a TREC run, or a .npy or safetensors "
+            "matrix with its maps, or a folder of them; query, candidate, score, is_answer needs "
+            "no data set. May be repeated.",
         ),
     ] = None,
     partial: Annotated[

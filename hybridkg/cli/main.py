@@ -9,6 +9,7 @@ import typer
 
 from hybridkg import __version__
 from hybridkg.cli._exit_codes import BAD_INPUT, INCONSISTENT, INTERRUPTED
+from hybridkg.cli._interrupts import was_interrupted
 from hybridkg.cli._output import emit, note, printable
 from hybridkg.cli.audit import audit
 from hybridkg.cli.candidates import candidates
@@ -71,7 +72,10 @@ app.add_typer(rules, name="rules")
 
 
 def run() -> None:
-    """Run the command line; every expected error is one sentence and an exit code."""
+    """Run the command line; every expected error is one sentence and an exit code.
+
+    After Ctrl-C nothing but the interruption is told: :mod:`hybridkg.__main__` does that.
+    """
     try:
         app()
     except InconsistentOntologyError as error:
@@ -101,6 +105,8 @@ def run() -> None:
 
 def _leave_with_culprits(error: InconsistentOntologyError) -> NoReturn:
     """Print the contradiction first, and what is to blame for all of it when that is found."""
+    if was_interrupted():
+        sys.exit(INTERRUPTED)
     print(f"error: {printable(str(error))}", file=sys.stderr, flush=True)
     facts = [" ".join(triple) for triple in error.triples]
     facts += [f"{entity} type {name}" for entity, name in error.types]
@@ -125,6 +131,9 @@ def _leave_with_culprits(error: InconsistentOntologyError) -> NoReturn:
 
 def _leave(message: str, code: int, **found: Any) -> None:
     """Print one sentence, and the same as JSON where JSON was asked for; then leave."""
+    if was_interrupted():
+        # Whatever went wrong, it went wrong because of that.
+        sys.exit(INTERRUPTED)
     print(f"error: {printable(message)}", file=sys.stderr)
     if "--json" in sys.argv:
         emit({"error": message, "exit_code": code, **found}, as_json=True, text="")

@@ -101,8 +101,34 @@ def filter_words(name: str) -> str:
     return "+".join(splits) or "none"
 
 
-def require_same_protocol(first: Protocol, second: Protocol) -> None:
+#: What a digest stands for, and the field that names it.
+_DIGESTS = {
+    "filter_digest": ("known triples", "dataset"),
+    "queries_digest": ("queries", "dataset"),
+    "candidates_digest": ("candidates", "candidates"),
+    "trained_on_digest": ("training graphs", "trained_on"),
+}
+
+
+def difference_words(field: str, first: Protocol, second: Protocol) -> str:
+    """Say how two protocols differ in a field, in words where the field is a digest."""
+    start = f"{field} is"
+    if field in _DIGESTS:
+        what, field = _DIGESTS[field]
+        start = f"the {what} differ; {field} is"
+    ours, theirs = getattr(first, field), getattr(second, field)
+    if ours == theirs:
+        return f"{start} called {ours!r} in both"
+    return f"{start} {ours!r} in one and {theirs!r} in the other"
+
+
+def require_same_protocol(first: Protocol, second: Protocol, names: str = "") -> None:
     """Refuse to put ranks of two protocols into one table.
+
+    Args:
+        first: a protocol.
+        second: another one.
+        names: of what follows them, for the message.
 
     Raises:
         RankTableError: a field differs; both values are named.
@@ -120,8 +146,9 @@ def require_same_protocol(first: Protocol, second: Protocol) -> None:
         )
         if value != other and not named:
             raise RankTableError(
-                f"ranks of different protocols do not combine: {key} is {value!r} in one and "
-                f"{other!r} in the other; evaluate the instances again under one protocol"
+                f"ranks of different protocols do not combine{f' ({names})' if names else ''}: "
+                f"{difference_words(key, first, second)}; evaluate the instances again under one "
+                "protocol"
             )
 
 
@@ -238,6 +265,11 @@ def _resolve(
     """Return the name of the pool, and the sets that restrict it, read from a file or given."""
     if isinstance(candidates, EntitySet | RelationSets | QueryLists):
         return "", candidates
+    if not isinstance(candidates, str | Path):
+        raise ConfigError(
+            f"candidates of type {type(candidates).__name__}; expected 'all', 'train', the path "
+            "of a file of candidates, or sets such as EntitySet.build makes"
+        )
     if candidates in ("all", "train"):
         return str(candidates), None
     if not str(candidates) or not Path(candidates).is_file():

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hybridkg.errors import DataError, ScoreError
+from hybridkg.errors import DataError, ScoreError, shortened
 from hybridkg.evaluation.blocks import flat_ranges
 from hybridkg.evaluation.candidate_sets import QueryLists, RelationSets
 from hybridkg.evaluation.candidates import Task
@@ -19,6 +19,8 @@ from hybridkg.scoring.factored import block_height
 from hybridkg.types import TARGETS, BoolArray, LongArray, Target
 
 _N_SHOWN = 5
+#: How an incomplete file is allowed, on the command line and in Python.
+_PARTIAL = "--partial (in Python partial=True)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +170,21 @@ def refuse_other_triples(scorer: ExternalScorer, kg: KnowledgeGraph, split: str)
         )
 
 
+def refuse_no_answer(scorer: ExternalScorer, kg: KnowledgeGraph, gaps: Gaps, split: str) -> None:
+    """Refuse a file that answers no query at all, which no partial run can want.
+
+    Raises:
+        ScoreError: naming queries of both sides.
+    """
+    if len(gaps.missing) == gaps.n_queries:
+        extra = f"; it answers {gaps.n_extra:,} others, as {gaps.extra[0]}" if gaps.extra else ""
+        raise ScoreError(
+            f"{scorer.source.path} answers none of the {gaps.n_queries:,} queries of split "
+            f"{split!r} of {kg.name}, as {gaps.missing[0]}{extra}; expected scores for this "
+            "split; name the one that was scored with --split"
+        )
+
+
 def refuse_gaps(scorer: ExternalScorer, kg: KnowledgeGraph, gaps: Gaps, split: str) -> None:
     """Refuse a file that does not cover the protocol.
 
@@ -175,6 +192,14 @@ def refuse_gaps(scorer: ExternalScorer, kg: KnowledgeGraph, gaps: Gaps, split: s
         ScoreError: queries are missing, or candidates of a filtered pool are.
     """
     path = scorer.source.path
+    unknown = scorer.source.unknown_labels
+    if unknown:
+        raise ScoreError(
+            f"{path}: columns of entities that {kg.name} does not have: {len(unknown):,}, as "
+            f"{', '.join(repr(shortened(one)) for one in unknown[:_N_SHOWN])}. Expected the labels "
+            f"of the data set; mend the map of the columns, or rank with {_PARTIAL}, which leaves "
+            "them out"
+        )
     if gaps.missing:
         others = (
             f"; in the file and not asked: {gaps.n_extra:,}, as "
@@ -186,14 +211,14 @@ def refuse_gaps(scorer: ExternalScorer, kg: KnowledgeGraph, gaps: Gaps, split: s
             f"{path}: queries that are not in the file: {len(gaps.missing):,} of "
             f"{gaps.n_queries:,}, as {_first(gaps.missing)}{others} "
             f"Expected all queries of split {split!r} of {kg.name}; add them, or rank with "
-            "--partial, which leaves all their candidates unscored"
+            f"{_PARTIAL}, which leaves all their candidates unscored"
         )
     if gaps.n_unscored:
         raise ScoreError(
             f"{path}: candidates without a score: {gaps.n_unscored:,}, in {gaps.n_short:,} of "
             f"{gaps.n_queries:,} queries, as {', '.join(gaps.unscored)}"
             f"{', ...' if gaps.n_short > len(gaps.unscored) else ''}. Expected every entity of the "
-            "pool that the filter leaves in; add them, or rank with --partial, which ties them "
+            "pool that the filter leaves in; add them, or rank with {_PARTIAL}, which ties them "
             "below every scored one"
         )
 

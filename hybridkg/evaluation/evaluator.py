@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 #: Takes one line about the progress of a run.
 Note = Callable[[str], None]
-#: A run that is expected to take longer says so after its second block, in seconds.
+#: A run that is expected to take longer says so when it is a second old, in seconds.
 _LONG = 10.0
 
 
@@ -242,22 +242,29 @@ class _Run:
 
 
 class _Watch:
-    """Expects the duration of a run from its second block; the first one also compiles."""
+    """Expects the duration of a run; the first block does not count, because it also compiles."""
 
     def __init__(self, n_queries: int) -> None:
         self._n_queries = n_queries
-        self._blocks = 0
-        self._since = 0.0
+        self._done = 0
+        self._since: float | None = None
+        self._said = False
 
     def expected(self, n_queries: int) -> float:
-        """Return the seconds of the whole run after its second block, 0 after any other."""
-        self._blocks += 1
-        if self._blocks > 2:
+        """Return the seconds of the whole run, once, when a second's work shows it; else 0.
+
+        Args:
+            n_queries: distinct queries of the block that was just done.
+        """
+        now = time.perf_counter()
+        if self._since is None:
+            self._since = now
             return 0.0
-        before, self._since = self._since, time.perf_counter()
-        if self._blocks == 1:
+        self._done += n_queries
+        if self._said or now - self._since < 1.0:
             return 0.0
-        return (self._since - before) * self._n_queries / max(n_queries, 1)
+        self._said = True
+        return (now - self._since) * self._n_queries / self._done
 
 
 def _refuse_bad_truth(block: Block, queries: Queries, kg: KnowledgeGraph, title: str) -> None:

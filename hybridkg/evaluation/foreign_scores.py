@@ -9,6 +9,7 @@ from hybridkg.evaluation.completeness import (
     find_gaps,
     gap_notes,
     refuse_gaps,
+    refuse_no_answer,
     refuse_other_triples,
 )
 from hybridkg.evaluation.evaluator import evaluate
@@ -49,6 +50,7 @@ def evaluate_scores(
     split = task.protocol.split
     refuse_other_triples(scorer, kg, split)
     gaps = find_gaps(scorer, kg, task)
+    refuse_no_answer(scorer, kg, gaps, split)
     if not partial:
         refuse_gaps(scorer, kg, gaps, split)
     source = scorer.source

@@ -34,7 +34,8 @@ def combine(tables: Sequence[RankTable]) -> RankTable:
             "one table; audit the instances together"
         )
     for table in tables:
-        require_same_protocol(first.protocol, table.protocol)
+        names = f"{', '.join(first.instances)} and {', '.join(table.instances)}"
+        require_same_protocol(first.protocol, table.protocol, names)
         order = _order(first, table)
         for column in shared:
             parts[column].append(table.columns[column][:, order])

@@ -11,7 +11,7 @@ import numpy as np
 
 from hybridkg.errors import DataError, UnknownNameError
 from hybridkg.graph.row_keys import row_keys
-from hybridkg.graph.tsv import open_bytes, read_table
+from hybridkg.graph.tsv import first_line, open_bytes, read_table
 from hybridkg.graph.vocabulary import Vocabulary
 from hybridkg.types import IntArray
 
@@ -56,12 +56,16 @@ class LabelColumns:
         if unknown.any():
             row = int(np.argmax(unknown[self.numbers[column]]))
             more = int(unknown.sum()) - 1
+            label = self.labels[column][int(self.numbers[column][row])]
+            header = row == 0 and label == column and not self.n_header
             raise UnknownNameError(
                 vocabulary.kind,
-                self.labels[column][int(self.numbers[column][row])],
+                label,
                 vocabulary,
                 where=f"{column} in {self.place(row)}"
-                + (f", and {more} more unknown labels" if more else ""),
+                + (f", and {more} more unknown labels" if more else "")
+                + ("; a list of entities has no header line" if header else "")
+                + "; mend it, or name the data set that the candidates are of",
             )
         ids: IntArray = np.array(found, dtype=np.int32)[self.numbers[column]]
         return ids
@@ -79,7 +83,7 @@ class LabelColumns:
             row = int(np.argmax(ids < 0))
             word = self.labels[column][int(self.numbers[column][row])]
             raise DataError(
-                f"{self.place(row)}: {column} is {word!r}, expected {' or '.join(words)}"
+                f"{self.place(row)}: {column} is {word!r}, expected {' or '.join(words)}; mend it"
             )
         return ids
 
@@ -122,8 +126,11 @@ def read_columns(path: str | Path, forms: Sequence[Sequence[str]]) -> LabelColum
         MalformedRowsError: some rows have another number of fields, or an empty one.
         DataError: the file cannot be read, holds no row, or is of no such form.
     """
+    first_line(path)  # refuses what is no table at all
     with open_bytes(path) as stream:
         content = stream.read().removeprefix(_MARK)
+    if b"\0" in content[: 1 << 16]:
+        raise DataError(f"{path}: binary data; expected a table of candidates; write it as text")
     if b"\r" in content:
         content = content.replace(b"\r\n", b"\n")
     start = content[: content.find(b"\n") if b"\n" in content else len(content)]
@@ -140,7 +147,8 @@ def read_columns(path: str | Path, forms: Sequence[Sequence[str]]) -> LabelColum
             for name, part in zip(names, zip(*rows, strict=True) if rows else (), strict=False)
         }
     if not columns or not len(columns[names[0]][1]):
-        raise DataError(f"{path}: no candidate; expected one line or more")
+        found = "a header line and no candidate" if named else "the file is empty"
+        raise DataError(f"{path}: {found}; expected one candidate a line; write it again")
     return LabelColumns(
         str(path),
         names,

@@ -89,9 +89,9 @@ def plan_run(
         smallest = {"factor": height * width, "score": width, "sparse": 1 << 14}[path] * per_score
         if fixed + smallest > memory:
             raise ConfigError(
-                f"memory {memory / _MIB:,.0f} MiB; expected at least "
-                f"{(fixed + smallest) / _MIB:,.0f} MiB for {n_rows:,} ranks over {n_entities:,} "
-                "entities; allow more, or ask fewer triples"
+                f"memory {memory / _MIB:,.3g} MiB; expected at least "
+                f"{max(1, -(-(fixed + smallest) // _MIB)):,} MiB for {n_rows:,} ranks over "
+                f"{n_entities:,} entities; allow more, or ask fewer triples"
             )
         if path == "score":
             height = (memory - fixed) // (width * per_score)

@@ -96,6 +96,10 @@ class RankTable:
             table = replace(table, about={name: {**table.about[name], "notes": notes}})
         return table
 
+    def __repr__(self) -> str:
+        names = ", ".join(self.instances[:5]) + (", ..." if len(self.instances) > 5 else "")
+        return f"RankTable({names}; {self.n_queries:,} queries; {self.protocol.sentence()})"
+
     @property
     def n_queries(self) -> int:
         """Number of queries, two per triple when both targets are asked."""

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO, Any, cast
 
 from hybridkg._io import write_text
-from hybridkg.errors import DataError, MalformedRowsError
+from hybridkg.errors import DataError, MalformedRowsError, shortened
 
 #: First bytes of a packed file -> how to open it.
 _PACKED: dict[bytes, Callable[[IO[bytes]], Any]] = {
@@ -116,11 +116,12 @@ def read_named_columns(path: str | Path) -> tuple[list[str], list[tuple[int, tup
         DataError: the file is empty, or a name stands twice.
         MalformedRowsError: a row has another number of fields than the header.
     """
-    with open_bytes(path) as stream:
-        first = stream.readline().decode("utf-8-sig", errors="replace").rstrip("\r\n")
+    first = first_line(path)
     header = first.split("\t")
     if not first or len(set(header)) != len(header):
-        raise DataError(f"{path}:1: {first!r}; expected distinct column names, tab-separated")
+        raise DataError(
+            f"{path}:1: {shortened(first)!r}; expected distinct column names, tab-separated"
+        )
     table = read_table(path, len(header), header)
     lines = range(1, len(table.rows) + len(table.blank_lines) + 1)
     blank = set(table.blank_lines)
@@ -197,13 +198,37 @@ def refuse_foreign(path: str | Path, start: bytes) -> None:
     for magic, what in _FOREIGN.items():
         if start.startswith(magic):
             raise DataError(f"{path}: this is {what}; expected UTF-8 text; convert it first")
+    if start.lstrip()[:15].lower().startswith((b"<!doctype", b"<html", b"<?xml")):
+        raise DataError(
+            f"{path}: this is a web page, or XML; expected a tab-separated table; fetch the file "
+            "itself, not the page that shows it"
+        )
+
+
+def first_line(path: str | Path) -> str:
+    """Return the first line of a table without its end, decoded as well as it can be.
+
+    Raises:
+        DataError: the file cannot be opened, is something else than text, or ends its lines with
+            carriage returns alone.
+    """
+    with open_bytes(path) as stream:
+        line = stream.readline()
+    refuse_foreign(path, line)
+    text = line.decode("utf-8-sig", errors="replace").removesuffix("\n").removesuffix("\r")
+    if "\r" in text:
+        raise DataError(
+            f"{path}: lines that end with a carriage return alone; expected LF or CRLF; convert "
+            "the line ends"
+        )
+    return text
 
 
 def _blocks(path: str | Path) -> Iterator[str]:
     """Yield the text in blocks that end where a line ends, CRLF turned into LF."""
     with open_bytes(path) as stream:
         buffered = io.BufferedReader(cast("io.RawIOBase", stream), 1 << 16)
-        refuse_foreign(path, buffered.peek(4)[:4])
+        refuse_foreign(path, buffered.peek(16)[:16])
         text = io.TextIOWrapper(buffered, encoding="utf-8-sig", newline="\n")
         try:
             # The rest of a line is read by the call for lines, so that no line is torn.
@@ -241,7 +266,7 @@ def _has_trap(line: str) -> bool:
 
 def _complaint(line: str, columns: int, names: Sequence[str]) -> str:
     """Say what is wrong with a malformed line."""
-    shown = repr(line if len(line) <= 80 else line[:77] + "...")
+    shown = repr(shortened(line))
     fields = line.split("\t")
     if len(fields) != columns:
         return f"{len(fields)} column{'s' * (len(fields) != 1)}, the line is {shown}"

@@ -96,6 +96,8 @@ class Source:
     states_queries: bool = True
     #: the test triples that the file names, or None.
     stated: StatedTriples | None = None
+    #: labels of columns that are no entity of the graph, sorted.
+    unknown_labels: tuple[str, ...] = ()
 
 
 class ExternalScorer:

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
-from hybridkg.errors import DataError
+from hybridkg.errors import DataError, shortened
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
-from hybridkg.graph.tsv import open_bytes, read_table
+from hybridkg.graph.tsv import first_line, open_bytes, read_table
 from hybridkg.scoring.score_labels import LabelIds
 from hybridkg.types import IntArray, LongArray
 
@@ -70,14 +70,18 @@ def read_query_map(path: str | Path, kg: KnowledgeGraph) -> NamedQueries:
     Raises:
         DataError: a label is unknown, or a row asks for no end or for both; the line is named.
     """
-    with open_bytes(path) as stream:
-        first = stream.readline().decode("utf-8-sig", errors="replace").rstrip("\r\n").split("\t")
+    first = first_line(path).split("\t")
     named = set(_TRIPLE) <= set(first)
     if "query" in first and not named:
         missing = [column for column in _TRIPLE if column not in first]
         raise DataError(
             f"{path}:1: columns {', '.join(first)}; missing: {', '.join(missing)}. Expected query, "
             "head, relation, tail; name the columns so"
+        )
+    if not named and len(first) == len(_TRIPLE) + 1:
+        raise DataError(
+            f"{path}:1: {shortened(str(first))}; expected a header line query, head, relation, "
+            "tail, because the rows name their queries; put it before them"
         )
     header = tuple(first) if named else _TRIPLE
     table = read_table(path, len(header), header)

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from hybridkg.errors import DataError, MissingExtraError, ScoreError
+from hybridkg.errors import DataError, MissingExtraError, ScoreError, shortened
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
 from hybridkg.graph.queries import Queries
 from hybridkg.scoring.external import ExternalScorer, Source, spell_query
@@ -131,7 +131,7 @@ class BlockScores(ExternalScorer):
             row, column = np.argwhere(bad)[0].tolist()
             key = int(block.queries.keys[rows[row]])
             raise ScoreError(
-                f"{block.path}: row {rows[row]}, column {column}: "
+                f"{block.path}: row {rows[row] + 1}, column {column + 1}: "
                 f"{block.labels[column]!r} as answer of {spell_query(self.kg, self.code, key)} has "
                 f"score {values[row, column]}; expected a finite number, or -inf for a candidate "
                 "without a score; write the scores again"
@@ -183,13 +183,18 @@ def read_score_blocks(
     unknown = {label for b in blocks for label, e in zip(b.labels, b.columns, strict=True) if e < 0}
     notes: tuple[str, ...] = ()
     if unknown:
-        example = min(unknown)
+        example = shortened(min(unknown))
         notes = (f"{len(unknown):,} columns of entities that the data set lacks, as {example!r}",)
     shapes = ", ".join(
         f"{b.matrix.shape[0]:,} x {b.matrix.shape[1]:,} {b.matrix.dtype}" for b in blocks[:3]
     )
     words = "matrix" if len(blocks) == 1 else f"{len(blocks)} matrices"
-    source = Source(place, f"{words} ({shapes}{', ...' if blocks[3:] else ''})", notes)
+    source = Source(
+        place,
+        f"{words} ({shapes}{', ...' if blocks[3:] else ''})",
+        notes,
+        unknown_labels=tuple(sorted(unknown)),
+    )
     return BlockScores(name, kg, source, blocks)
 
 

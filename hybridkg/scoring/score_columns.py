@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from hybridkg.errors import DataError
-from hybridkg.graph.tsv import open_bytes
+from hybridkg.errors import DataError, shortened
+from hybridkg.graph.tsv import first_line
 
 #: Names of the column of scores, the first wins.
 SCORE_COLUMNS = ("score", "confidence")
@@ -55,11 +55,12 @@ def read_header(path: str | Path) -> tuple[str, ...]:
     Raises:
         DataError: a name is empty or stands twice.
     """
-    with open_bytes(path) as stream:
-        first = stream.readline().decode("utf-8-sig", errors="replace").rstrip("\r\n")
+    first = first_line(path)
     header = tuple(first.split("\t"))
     if not all(header) or len(set(header)) != len(header):
-        raise DataError(f"{path}:1: {first!r}; expected distinct column names, tab-separated")
+        raise DataError(
+            f"{path}:1: {shortened(first)!r}; expected distinct column names, tab-separated"
+        )
     return header
 
 
@@ -86,10 +87,10 @@ def layout_of(
         missing.append("candidate")
     if missing or value is None:
         raise DataError(
-            f"{path}:1: columns {', '.join(columns)}; missing: {', '.join(missing)}. Expected "
-            "head, relation, tail ('?' where asked), candidate and score (or confidence, or "
-            "rank); or head, relation, tail, score; or query, candidate, score with a map of the "
-            "queries; name the columns so"
+            f"{path}:1: columns {shortened(', '.join(columns))}; missing: {', '.join(missing)}. "
+            "Expected head, relation, tail ('?' where asked), candidate and score (or confidence, "
+            "or rank); or head, relation, tail, score; or query, candidate, score with a map of "
+            "the queries; name the columns so"
         )
     if not by_name:
         if "candidate" not in columns:

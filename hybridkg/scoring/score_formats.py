@@ -42,11 +42,6 @@ def recognise(path: str | Path) -> FormatName:
     if b"\0" in start:
         raise DataError(f"{path}: binary data; expected {_KNOWN}; export the scores as one")
     text = start.decode("utf-8-sig", errors="replace").lstrip("\r\n")
-    if text.lstrip()[:15].lower().startswith(("<!doctype", "<html", "<?xml")):
-        raise DataError(
-            f"{path}: this is a web page, or XML; expected {_KNOWN}; fetch the file itself, not "
-            "the page that shows it"
-        )
     return _text_format(path, [line for line in text.splitlines()[:20] if line.strip()])
 
 

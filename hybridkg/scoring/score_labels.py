@@ -9,7 +9,7 @@ from typing import NoReturn
 
 import numpy as np
 
-from hybridkg.errors import DataError
+from hybridkg.errors import DataError, shortened
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
 from hybridkg.graph.vocabulary import Vocabulary
 from hybridkg.scoring.external import ASKED, QueryCode
@@ -101,12 +101,12 @@ class LabelIds:
         (kind, label), row = min(self._unknown.items(), key=lambda item: item[1])
         known = self.kg.relations if kind == "relation" else self.kg.entities
         close = difflib.get_close_matches(label, known.labels, n=1)
-        hint = f"; did you mean {close[0]!r}?" if close else ""
+        hint = f"; did you mean {shortened(close[0])!r}?" if close else ""
         n = len(self._unknown)
-        others = [name for _, name in self._unknown if name != label][:4]
+        others = [shortened(name) for _, name in self._unknown if name != label][:4]
         more = f" {n} labels of this file are unknown, among them {others};" if others else ""
         raise DataError(
-            f"{self.place(row)}: unknown {kind} {label!r}{hint};{more} expected the labels of "
-            f"data set {self.kg.name!r}, as {known.labels[0]!r}; mend them, or name the data set "
-            "that was scored"
+            f"{self.place(row)}: unknown {kind} {shortened(label)!r}{hint};{more} expected the "
+            f"labels of data set {self.kg.name!r}, as {shortened(known.labels[0])!r}; mend them, "
+            "or name the data set that was scored"
         )

@@ -13,6 +13,7 @@ from hybridkg.evaluation.candidates import (
     Candidates,
     Protocol,
     UnseenName,
+    difference_words,
     make_task,
 )
 from hybridkg.evaluation.inductive import TrainedOn
@@ -155,7 +156,7 @@ def require_protocol(found: Protocol, like: Protocol) -> None:
         )
         if value != other and not named:
             raise RankTableError(
-                f"--like: {field} is {value!r} there and {other!r} here; expected ranks of the "
+                f"--like: {difference_words(field, like, found)}, there and here; expected the "
                 f"same queries, known triples and candidates (data set {like.dataset} there, "
                 f"{found.dataset} here); name the data set that was ranked with --dataset"
             )

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from hybridkg.errors import ConfigError
+from hybridkg.errors import ConfigError, DataError
 from hybridkg.evaluation.candidates import Protocol, make_task
 from hybridkg.evaluation.foreign_scores import evaluate_scores
 from hybridkg.evaluation.inductive import TrainedOn, check_inductive
@@ -71,8 +72,10 @@ def parse_score_file(text: str) -> ScoreFile:
     name, separator, path = text.partition("=")
     if not separator or "/" in name or Path(text).exists():
         name, path = score_name(text), text
-    if not name or not path:
-        raise ConfigError(f"--scores {text!r}; expected FILE or NAME=FILE")
+    if not path or name in ("", ".", ".."):
+        raise ConfigError(
+            f"--scores {text!r}; expected FILE or NAME=FILE, where the name may be that of a folder"
+        )
     return ScoreFile(name, Path(path))
 
 
@@ -108,6 +111,8 @@ def evaluate_together(
     """
     asked = scores or Scores()
     _check_request(folders, asked)
+    if asked.out is not None:
+        _require_folder(asked.out)
     if asked.files and _are_pools(asked) and not folders:
         table = _rank_pools(asked, given or {}, dataset, note)
     else:
@@ -142,6 +147,22 @@ def _trained_on(kg: KnowledgeGraph, scores: Scores, note: Note) -> TrainedOn:
     for line in found.notes():
         note(line)
     return found
+
+
+def _require_folder(out: Path) -> None:
+    """Say before any work that a folder for ranks cannot be made.
+
+    Raises:
+        DataError: there is something else, or no right to write.
+    """
+    place = out.absolute()
+    while not place.exists() and place != place.parent:
+        place = place.parent
+    if not place.is_dir() or not os.access(place, os.W_OK):
+        what = "is no folder" if not place.is_dir() else "cannot be written to"
+        raise DataError(
+            f"--out {out}: {place} {what}; expected a new folder or one of ranks; name another"
+        )
 
 
 def _check_request(folders: Sequence[str | Path], scores: Scores) -> None:

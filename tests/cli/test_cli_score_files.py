@@ -6,6 +6,7 @@ import json
 from fractions import Fraction
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from hybridkg.training.score_ranking import parse_score_file
@@ -213,7 +214,7 @@ def test_like_refuses_another_data_set_by_its_digests(trained, world, hybridkg_c
         "evaluate", "--scores", world / "kge.tsv", "--dataset", world / "world", "--like", trained
     )
     assert code == 2
-    assert "--like: filter_digest is " in err
+    assert "--like: the known triples differ; dataset is " in err
     assert "(data set academic there, world here)" in err
     ranks = world / "foreign.tsv"
     ranks.write_text("head\trelation\ttail\ttarget\trank\ne0\tr\te3\ttail\t1\n")
@@ -299,3 +300,80 @@ def test_a_path_with_an_equals_sign_is_a_path_where_it_exists(tmp_path, monkeypa
     found = parse_score_file(str(path))
     assert (found.name, found.path) == ("lr=0", path)
     assert parse_score_file(f"mine={path}").path == path
+
+
+def refused(hybridkg_command, world, *arguments) -> str:
+    """The one sentence of a refused evaluation."""
+    code, _, err = hybridkg_command("evaluate", "--dataset", world / "world", *arguments)
+    assert code == 2
+    assert "Traceback" not in err
+    return err.splitlines()[-1]
+
+
+@pytest.mark.parametrize("partial", [[], ["--partial"]])
+def test_a_file_that_answers_no_asked_query_is_refused_in_any_case(
+    world, partial, hybridkg_command
+) -> None:
+    (world / "other.tsv").write_text(LONG + "e1\tr\t?\te2\t0.5\n")
+    said = refused(hybridkg_command, world, "--scores", world / "other.tsv", *partial)
+    assert "answers none of the 6 queries of split 'test' of world, as (e0, r, ?)" in said
+    assert "it answers 1 others, as (e1, r, ?)" in said
+
+
+def test_a_column_of_an_unknown_entity_is_refused_without_partial(world, hybridkg_command) -> None:
+    queries = list(KGE)
+    matrix = np.array([[float(digit) for digit in KGE[query]] + [0.0] for query in queries])
+    np.save(world / "m.npy", matrix)
+    (world / "m.queries.tsv").write_text("".join("\t".join(query) + "\n" for query in queries))
+    (world / "m.entities.txt").write_text("\n".join([*ENTITIES, "atlantis"]) + "\n")
+    said = refused(hybridkg_command, world, "--scores", world / "m.npy")
+    assert "columns of entities that world does not have: 1, as 'atlantis'" in said
+    code, out, _ = hybridkg_command(
+        "evaluate", "--scores", world / "m.npy", "--scores", world / "kge.tsv",
+        "--dataset", world / "world", "--partial", "--json",
+    )  # fmt: skip
+    assert code == 0
+    found = evaluations(out, "expected")["m"]
+    assert found["mrr"] == evaluations(out, "expected")["kge"]["mrr"]
+    assert found["notes"] == ["1 columns of entities that the data set lacks, as 'atlantis'"]
+
+
+@pytest.mark.parametrize("name", [".", "..", ""])
+def test_names_that_are_no_folder_of_their_own_are_refused(world, name, hybridkg_command) -> None:
+    said = refused(hybridkg_command, world, "--scores", f"{name}={world / 'kge.tsv'}")
+    assert "expected FILE or NAME=FILE" in said
+
+
+def test_a_folder_that_cannot_be_made_is_refused_before_any_work(world, hybridkg_command) -> None:
+    out = world / "kge.tsv" / "ranks"
+    said = refused(hybridkg_command, world, "--scores", world / "kge.tsv", "--out", out)
+    assert f"--out {out}: {world / 'kge.tsv'} is no folder" in said
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"<!DOCTYPE html><html>", "this is a web page"),
+        (LONG.replace("\n", "\r").encode() + b"e0\tr\t?\te1\t1\r" * 9999, "carriage return alone"),
+        (LONG.encode() + b"e0\tr\t?\t" + b"x" * 100_000 + b"\t1\n", "unknown entity"),
+    ],
+)
+def test_what_is_wrong_with_a_file_is_said_in_few_words(
+    world, content, words, hybridkg_command
+) -> None:
+    (world / "odd.tsv").write_bytes(content)
+    said = refused(hybridkg_command, world, "--scores", world / "odd.tsv")
+    assert words in said
+    assert len(said) < 1000
+    said = refused(hybridkg_command, world, "--scores", world / "kge.tsv", "--candidates",
+                   world / "odd.tsv")  # fmt: skip
+    assert len(said) < 1000
+
+
+def test_a_map_of_queries_without_names_says_which_header_it_needs(world, hybridkg_command) -> None:
+    (world / "named.tsv").write_text("query\tcandidate\tscore\nq1\te1\t0.5\n")
+    (world / "queries.tsv").write_text("q1\te0\tr\t?\n")
+    said = refused(hybridkg_command, world, "--scores", world / "named.tsv", "--queries",
+                   world / "queries.tsv")  # fmt: skip
+    assert "queries.tsv:1: " in said
+    assert "expected a header line query, head, relation, tail" in said

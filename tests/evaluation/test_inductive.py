@@ -105,9 +105,9 @@ def test_a_training_graph_may_be_a_file_a_folder_a_name_or_a_graph(
     for task in tasks[1:]:
         require_same_protocol(tasks[0].protocol, task.protocol)
     named = make_task(kg, trained_on=check_inductive(kg, "academic"))
-    with pytest.raises(RankTableError, match="trained_on_digest is"):
+    with pytest.raises(RankTableError, match="the training graphs differ; trained_on is"):
         require_same_protocol(tasks[0].protocol, named.protocol)
-    with pytest.raises(RankTableError, match="trained_on_digest is"):
+    with pytest.raises(RankTableError, match="the training graphs differ; trained_on is"):
         require_same_protocol(tasks[0].protocol, make_task(kg).protocol)
     with pytest.raises(UnknownNameError):
         check_inductive(kg, "no such data set")

@@ -214,14 +214,16 @@ def test_too_little_memory_is_refused_with_what_is_needed(path: str) -> None:
         )
 
 
-def test_a_long_run_says_how_long_after_its_second_block(few, monkeypatch) -> None:
+def test_a_long_run_says_how_long_once_a_second_has_shown_it(few, monkeypatch) -> None:
     from hybridkg.evaluation import evaluator
 
-    clock = iter([0.0, 3600.0])
+    clock = iter([100.0, 100.5, 101.0, 102.0, 103.0])
     monkeypatch.setattr(evaluator.time, "perf_counter", lambda: next(clock))
     notes: list[str] = []
-    evaluate(Formula(), few, targets=("tail",), batch_size=20, note=notes.append)
-    assert notes[1:] == ["formula: about 3.0 h in all"]
+    # The first of five blocks does not count; two more of twelve queries take a second.
+    monkeypatch.setattr(evaluator, "_LONG", 2.0)
+    evaluate(Formula(), few, targets=("tail",), batch_size=12, note=notes.append)
+    assert notes[1:] == [f"formula: about {1.0 * 60 / 24:.0f} s in all"]
 
 
 def test_threads_change_no_rank_of_exact_scores() -> None:

@@ -118,7 +118,7 @@ def test_a_bad_score_is_named_by_row_and_column(value, tmp_path) -> None:
     numbers = np.zeros((3, 4))
     numbers[2, 1] = value
     scorer = read_scores(write(tmp_path, numbers, columns="dcba"), KG)
-    with pytest.raises(ScoreError, match=r"m.npy: row 2, column 1: 'c' as answer of \(b, s, \?\) "
+    with pytest.raises(ScoreError, match=r"m.npy: row 3, column 2: 'c' as answer of \(b, s, \?\) "
                        f"has score {value}"):  # fmt: skip
         scorer.score(TAILS)
 
