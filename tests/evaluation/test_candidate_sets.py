@@ -238,3 +238,22 @@ def test_ranks_from_before_these_fields_read_as_the_defaults(academic, tmp_path)
     manifest["digest"] = digest_bytes(json.dumps(manifest, sort_keys=True).encode())
     (tmp_path / "manifest.json").write_text(json.dumps(manifest))
     assert RankTable.read(tmp_path).protocol == table.protocol
+
+
+@pytest.mark.parametrize("wrong", [-1, 13])
+def test_ids_that_stand_for_no_entity_are_refused(academic, wrong: int) -> None:
+    words = rf"some: entity ids .*{wrong}; expected 0 to 12" if wrong > 0 else "ids -1 to "
+    with pytest.raises(DataError, match=words):
+        EntitySet.build(academic, [0, wrong], "some")
+    with pytest.raises(DataError, match=words):
+        RelationSets.build(academic, {("tail", 0): np.array([0, wrong], **IDS)}, "some")
+    queries = QueryList.from_triples(academic.split("test")[:1], ("tail",))
+    with pytest.raises(DataError, match=words):
+        QueryLists.build(academic, queries, np.array([1]), np.array([wrong], **IDS), "some")
+
+
+@pytest.mark.parametrize("slot", [("tail", 5), ("tail", -1), ("tails", 0)])
+def test_sets_of_no_slot_of_the_graph_are_refused(academic, slot) -> None:
+    sets = {("tail", 0): np.array([1], **IDS), slot: np.array([1], **IDS)}
+    with pytest.raises(DataError, match=r"expected tail or head and a relation from 0 to 4"):
+        RelationSets.build(academic, sets, "some")

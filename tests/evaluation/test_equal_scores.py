@@ -160,3 +160,22 @@ def test_exact_float64_scores_need_no_note(academic) -> None:
     scores = np.random.default_rng(0).integers(0, 9, (13, 5, 13)).astype(np.float32)
     wide = Wide(TableScorer(scores, scores), lambda s: s.astype(np.float64))
     assert "notes" not in evaluate(wide, academic).about["table"]
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_no_distance_is_too_large_for_the_tolerance(academic, compiled: bool) -> None:
+    scores = np.full((13, 5, 13), np.finfo(np.float32).max, np.float32)
+    scores[..., ::2] *= -1
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(evaluator, "SMALL", 0 if compiled else 10**9)
+        close = evaluate(TableScorer(scores, scores), academic, equality="libkge")
+    exact = evaluate(TableScorer(scores, scores), academic)
+    assert close.optimistic.tolist() == exact.optimistic.tolist()
+    assert close.pessimistic.tolist() == exact.pessimistic.tolist()
+
+
+def test_within_a_tolerance_rounding_makes_no_tie(academic) -> None:
+    scores = np.ones((13, 5, 13)) + np.arange(13) * 1e-10
+    assert "tie with" in evaluate(TableScorer(scores, scores), academic).about["table"]["notes"][0]
+    about = evaluate(TableScorer(scores, scores), academic, equality="libkge").about["table"]
+    assert about["notes"] == ["all scores are equal in every query"]

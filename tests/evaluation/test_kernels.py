@@ -150,3 +150,12 @@ def test_a_nan_anywhere_stops_the_count(compiled: bool) -> None:
     scores[len(scores) // 2] = np.nan
     assert count_block(replace(block, compiled=compiled)) is not None
     assert count_block(replace(block, scores=scores, compiled=compiled)) is None
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_a_nan_of_a_true_answer_outside_its_row_stops_the_count(compiled: bool) -> None:
+    block, _ = random_block(np.random.default_rng(5), "list")
+    truth = block.truth.copy()
+    truth[-1] = np.nan
+    assert count_block(replace(block, compiled=compiled)) is not None
+    assert count_block(replace(block, truth=truth, compiled=compiled)) is None

@@ -11,9 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hybridkg.errors import DataError
+from hybridkg.errors import ConfigError, DataError, ScoreError
 from hybridkg.evaluation.joining import combine
 from hybridkg.evaluation.listed_pools import evaluate_pools
+from hybridkg.training.protocol_options import protocol_options
 
 TIED = {
     "q1": ("t .9 1", "a .9 0", "b .9 0", "c .4 0", "d .1 0", "e 0 0"),
@@ -109,3 +110,28 @@ def test_another_table_is_no_table_of_pools(tmp_path) -> None:
     path.write_text("head\trelation\ttail\tcandidate\tscore\na\tr\t?\ta\t1\n")
     with pytest.raises(DataError, match="expected query, candidate, score, is_answer"):
         evaluate_pools(path)
+
+
+def test_ties_made_by_rounding_are_said(tmp_path) -> None:
+    tied = [("a", "1.0", "1"), ("b", "1.0000000001", "0"), ("c", "1.0", "0"),
+            ("d", "1.0000000001", "1")]  # fmt: skip
+    rows = [("q", *row) for row in tied] + [("p", "a", "0", "1"), ("p", "b", "0", "0")]
+    table = evaluate_pools(write(tmp_path / "p.tsv", rows))
+    assert table.pessimistic.tolist() == [[3, 3, 2]]
+    # b ties with a, and c with d; of two answers of a query neither is a candidate of the other.
+    assert table.about["p"]["notes"] == [
+        "2 true answers tie with 2 candidates only because float64 scores were rounded to float32"
+    ]
+
+
+def test_scores_beyond_float32_are_refused(tmp_path) -> None:
+    with pytest.raises(
+        ScoreError, match=r"p.tsv: a score holds .*1e\+39.*, which is beyond float32"
+    ):
+        evaluate_pools(write(tmp_path / "p.tsv", [("q", "a", "1e39", "1")]))
+
+
+def test_no_evaluation_follows_the_protocol_of_listed_pools(tmp_path) -> None:
+    pools = evaluate_pools(write(tmp_path / "p.tsv", [("q", "a", "1", "1")]))
+    with pytest.raises(ConfigError, match=r"--like names ranks of p.tsv .*its own queries"):
+        protocol_options({}, pools.protocol)

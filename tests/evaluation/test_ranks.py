@@ -12,8 +12,10 @@ from strategies import TIED_VALUES, TableScorer, protocols, scored_graphs
 
 from hybridkg.errors import ConfigError, ScoreError
 from hybridkg.evaluation.evaluator import evaluate
+from hybridkg.evaluation.lists import ListObserver
 from hybridkg.evaluation.metrics import METRICS, MRR
 from hybridkg.evaluation.ranks import rank_targets
+from hybridkg.graph.queries import Queries
 from hybridkg.scoring.base import Factors, SparseScores, check_sparse
 from hybridkg.scoring.factored import FactorProduct
 from hybridkg.types import FILTERS, TIE_POLICIES
@@ -262,3 +264,28 @@ def test_sparse_scores_beyond_float32_and_classes_are_refused(academic) -> None:
         evaluate(Wide(), academic)
     with pytest.raises(ConfigError, match="without a method score"):
         evaluate(Wide, academic)
+
+
+@pytest.mark.parametrize("tail", ["dot", "l2"])
+def test_each_target_may_have_its_own_kind_of_factors(academic, tail: str) -> None:
+    vectors = np.random.default_rng(0).normal(3, size=(13, 4)).astype(np.float32)
+    kinds = {"tail": tail, "head": "l2" if tail == "dot" else "dot"}
+
+    class Mixed:
+        name = "mixed"
+
+        def factor(self, queries):
+            return Factors(vectors[queries.anchors], vectors, kinds[queries.target])
+
+        def score(self, queries):
+            asked = vectors[queries.anchors]
+            if kinds[queries.target] == "dot":
+                return asked @ vectors.T
+            return -np.linalg.norm(asked[:, None] - vectors, axis=2)
+
+    lists = ListObserver(13)
+    evaluate(Mixed(), academic, filter_name="none", observers=[lists])
+    for one in lists.lists:
+        asked = Queries(one.target, np.array([one.anchor]), np.array([one.relation]))
+        expected = Mixed().score(asked)[0, one.entities]
+        assert one.scores == pytest.approx(expected, rel=1e-5, abs=1e-3)

@@ -234,3 +234,57 @@ def test_threads_change_no_rank_of_exact_scores() -> None:
     assert first.pessimistic.tolist() == second.pessimistic.tolist()
     with pytest.raises(ConfigError, match="threads 0; expected 1 or more"):
         evaluate(scorer, kg, threads=0)
+
+
+class Everything:
+    """Sparse scores of every entity."""
+
+    name = "everything"
+
+    def __init__(self) -> None:
+        self.asked: list[int] = []
+
+    def score_sparse(self, queries):
+        n = len(queries)
+        self.asked.append(n)
+        ids = np.tile(np.arange(N_ENTITIES, dtype=np.int32), n)
+        return SparseScores(np.arange(n + 1) * N_ENTITIES, ids, (ids % 7).astype(np.float32))
+
+    def score(self, queries):
+        raise AssertionError("the lists are taken")
+
+
+class Rows:
+    """Rows of a table of float32 or float64 scores."""
+
+    name = "rows"
+
+    def __init__(self, dtype: type) -> None:
+        self._table = np.random.default_rng(0).random((60, N_ENTITIES)).astype(dtype)
+
+    def score(self, queries):
+        return self._table[queries.anchors]
+
+
+@pytest.mark.parametrize("candidates", ["all", "train"])
+@pytest.mark.parametrize("scorer", [Rows(np.float32), Rows(np.float64), Everything()])
+def test_a_run_takes_no_more_memory_than_it_was_allowed(few, scorer, candidates: str) -> None:
+    options = {"targets": ("tail",), "memory": 20 * MIB, "candidates": candidates}
+    evaluate(scorer, few, **options)
+    tracemalloc.start()
+    evaluate(scorer, few, **options)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 20 * MIB
+
+
+def test_the_first_sparse_block_is_no_larger_than_later_ones(few) -> None:
+    scorer = Everything()
+    evaluate(scorer, few, targets=("tail",))
+    assert scorer.asked == [20, 20, 20]
+
+
+def test_the_copy_of_a_restricted_pool_is_planned_for() -> None:
+    sizes = {"n_queries": 9000, "n_rows": 0, "n_entities": 10_000, "n_known": 0}
+    whole, part = (plan_run("factor", **sizes, restricted=is_part) for is_part in (False, True))
+    assert part.n_bytes == 2 * whole.n_bytes
