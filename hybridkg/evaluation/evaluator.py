@@ -132,7 +132,9 @@ def evaluate(
             if ranks is None:
                 raise run.nan_error()
             _store(columns, rows, queries, block, ranks, observers)
-            rounding.add(block)
+            # Within a tolerance, what rounding moved ties with or without it.
+            if equality == "exact":
+                rounding.add(block)
     facts = dict(about or {})
     if rounding.note() is not None:
         facts["notes"] = [*facts.get("notes", []), rounding.note()]

@@ -99,7 +99,7 @@ def count_row_numpy(row: AnyArray, truth: np.float32, allowed: np.float32) -> tu
     """Count the scores of a row that are better than a true answer's, and equal to it."""
     equal = row == truth
     if allowed > 0 and truth > -np.inf:
-        with np.errstate(invalid="ignore"):
+        with np.errstate(invalid="ignore", over="ignore"):
             equal |= np.abs(row - truth) <= allowed
     return int(((row > truth) & ~equal).sum()), int(equal.sum())
 
