@@ -38,6 +38,7 @@ class FactorProduct:
         self._n_entities = n_entities
         self._title = title
         self._given: AnyArray | None = None
+        self._kind = ""
         self._candidates = np.empty((0, 0), dtype=np.float32)
         self._norms = np.empty(0, dtype=np.float32)
         self._mean = np.empty(0, dtype=np.float64)
@@ -74,9 +75,9 @@ class FactorProduct:
 
     def _prepare(self, factors: Factors) -> None:
         """Take over the candidate vectors once; they are the same for all blocks of a target."""
-        if self._given is factors.candidates:
+        if self._given is factors.candidates and self._kind == factors.kind:
             return
-        self._given = factors.candidates
+        self._given, self._kind = factors.candidates, factors.kind
         candidates = self._real(factors.candidates)
         self._candidates = np.ascontiguousarray(candidates, dtype=np.float32)
         self._queries = np.empty((self.height, candidates.shape[1]), dtype=np.float32)
