@@ -66,7 +66,7 @@ class Arranger:
         whole = bool(task.pool.all())
         self._pool = None if whole else np.flatnonzero(task.pool).astype(np.int32)
         #: True where every entity competes, so that counting sees every score.
-        self.sees_all = whole and task.sets is None
+        self.sees_all = not task.is_restricted
 
     def __call__(
         self, scored: DenseBlock | SparseBlock, asked: Asked

@@ -189,7 +189,8 @@ def pool_block(
     counts = members.stop - members.start
     free = (place < 0) | _contains(members, truths)
     return Block(
-        scores=np.ascontiguousarray(scores[:, pool]).reshape(-1),
+        # In C order at once, and several times faster than indexing.
+        scores=scores.take(pool, axis=1).reshape(-1),
         start=start,
         stop=start + width,
         truths=truths,
@@ -203,7 +204,9 @@ def pool_block(
         pools=(pool,),
         pool_rows=np.zeros(b, dtype=np.int64),
         wide=(
-            None if wide is None else Wide(wide[:, pool].reshape(-1), wide[groups, truths.answers])
+            None
+            if wide is None
+            else Wide(wide.take(pool, axis=1).reshape(-1), wide[groups, truths.answers])
         ),
         compiled=compiled,
     )

@@ -168,6 +168,11 @@ class Task:
     sets: CandidateSets | None = None
 
     @property
+    def is_restricted(self) -> bool:
+        """True where not every entity competes in every query."""
+        return self.sets is not None or not self.pool.all()
+
+    @property
     def filter_name(self) -> FilterName:
         """Splits whose triples are known answers."""
         return cast("FilterName", self.protocol.filter)

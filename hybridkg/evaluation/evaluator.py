@@ -117,6 +117,7 @@ def evaluate(
         n_entities=kg.n_entities,
         n_known=len(task.known),
         row_bytes=sum(values.itemsize for values in columns.values()),
+        restricted=task.is_restricted,
         batch_size=batch_size,
         memory=memory,
     )
@@ -135,6 +136,8 @@ def evaluate(
             # Within a tolerance, what rounding moved ties with or without it.
             if equality == "exact":
                 rounding.add(block)
+            # Else it would stay in memory until the next one is there.
+            del block
     facts = dict(about or {})
     if rounding.note() is not None:
         facts["notes"] = [*facts.get("notes", []), rounding.note()]
@@ -232,6 +235,9 @@ class _Run:
                     if self._note is not None and expected > _LONG:
                         self._note(f"{self._title}: about {duration_words(expected)} in all")
                     first = last
+                    # Else the next scores would be made beside these.
+                    self._scored = None
+                    del scored
 
     def nan_error(self) -> ScoreError:
         """Return the error that names the NaN in the block at hand."""

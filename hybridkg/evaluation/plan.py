@@ -8,9 +8,11 @@ from hybridkg.errors import ConfigError
 from hybridkg.evaluation.score_reader import SPARSE_SCORES, ScorePath
 from hybridkg.scoring.factored import block_height
 
-#: Bytes a score of a block: the product in place; a scorer's own array besides; sparse lists
-#: with their keys.
-_BYTES: dict[ScorePath, int] = {"factor": 4, "score": 12, "sparse": 48}
+#: Bytes a score of a block: the product in place; float64 beside float32 with the masks that
+#: compare them; sparse lists with their keys.
+_BYTES: dict[ScorePath, int] = {"factor": 4, "score": 16, "sparse": 48}
+#: Bytes a score that the copy of a restricted pool takes besides.
+_POOL_BYTES: dict[ScorePath, int] = {"factor": 4, "score": 12, "sparse": 0}
 #: Bytes of a row of the rank table with its labels and the query it comes from.
 _ROW_BYTES = 120
 #: Bytes of a known triple in the indexes of both targets.
@@ -55,6 +57,7 @@ def plan_run(
     n_entities: int,
     n_known: int,
     row_bytes: int = 0,
+    restricted: bool = False,
     batch_size: int | None = None,
     memory: int | None = None,
 ) -> Plan:
@@ -67,6 +70,7 @@ def plan_run(
         n_entities: number of entities.
         n_known: number of known triples.
         row_bytes: bytes a row of the observed columns.
+        restricted: whether some entities do not compete.
         batch_size: queries a block where whole rows are asked for; None for a height that
             suits the number of entities. Matrix products have one height in any case.
         memory: bytes that the run may take beside graph and scorer; None for no limit.
@@ -77,7 +81,8 @@ def plan_run(
     if batch_size is not None and batch_size < 1:
         raise ConfigError(f"batch size {batch_size}; expected 1 or more")
     fixed = n_rows * (_ROW_BYTES + row_bytes) + n_known * _KNOWN_BYTES
-    height, width, per_score = block_height(n_entities), n_entities, _BYTES[path]
+    height, width = block_height(n_entities), n_entities
+    per_score = _BYTES[path] + (_POOL_BYTES[path] if restricted else 0)
     sparse_scores = SPARSE_SCORES
     if path == "score":
         height = max(1, min(batch_size or height, n_queries))

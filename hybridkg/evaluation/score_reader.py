@@ -24,7 +24,7 @@ from hybridkg.types import AnyArray, DoubleArray, FloatArray
 
 #: How a scorer is asked: one matrix product, the reached candidates, or whole rows.
 ScorePath = Literal["factor", "sparse", "score"]
-#: Queries of the first sparse block; later ones follow what a query was found to reach.
+#: Most queries of the first sparse block; later ones follow what a query was found to reach.
 SPARSE_START = 256
 #: Scores that one sparse block aims at, and the most queries that it may ask.
 SPARSE_SCORES = 1 << 20
@@ -101,7 +101,8 @@ class ScoreReader:
             # One height for all products: see FactorProduct.
             self.height = self._product.height
         elif self.path == "sparse":
-            self.height = SPARSE_START
+            # As if each query reached everything; what is found sets the later heights.
+            self.height = max(1, min(SPARSE_START, sparse_scores // max(kg.n_entities, 1)))
 
     def __call__(self, queries: Queries) -> DenseBlock | SparseBlock:
         """Score the candidates of queries that share a target.
