@@ -32,9 +32,10 @@ class EntitySet:
         """Keep each entity of the graph once.
 
         Raises:
-            DataError: there is none.
+            DataError: there is none, or an id stands for no entity of the graph.
         """
         ids = np.unique(np.fromiter(entities, dtype=np.int32))
+        _refuse_foreign_ids(ids, kg.n_entities, words)
         if len(ids) == 0:
             raise DataError(f"{words}: no candidate; expected one entity or more")
         return cls(ids, digest_bytes(b"entities", _labels(kg.entities, ids)), words)
@@ -65,14 +66,22 @@ class RelationSets:
         """Join the sets of (target, relation id); slots that are not named have none.
 
         Raises:
-            DataError: there is no candidate at all.
+            DataError: there is no candidate at all, or a target, a relation or an entity is none
+                of the graph.
         """
         slots = [(target, r) for target in TARGETS for r in range(kg.n_relations)]
+        foreign = set(sets) - set(slots)
+        if foreign:
+            raise DataError(
+                f"{words}: candidates for {min(foreign)!r}; expected {' or '.join(TARGETS)} and a "
+                f"relation from 0 to {kg.n_relations - 1}"
+            )
         parts = [_ascending(np.asarray(sets.get(slot, ()), dtype=np.int32)) for slot in slots]
         sizes = np.array([len(part) for part in parts], dtype=np.int64)
         if not sizes.sum():
             raise DataError(f"{words}: no candidate for any relation; expected one or more")
         entities = np.concatenate(parts)
+        _refuse_foreign_ids(entities, kg.n_entities, words)
         given = np.flatnonzero(sizes)
         target, relation = np.divmod(given, kg.n_relations)
         used = np.unique(relation)
@@ -150,7 +159,8 @@ class QueryLists:
             words: what the protocol says of the candidates.
 
         Raises:
-            DataError: a list is not as described, or the lengths do not add up.
+            DataError: a list is not as described, the lengths do not add up, or an id stands for
+                no entity of the graph.
         """
         offsets = _offsets(sizes)
         if len(sizes) != len(queries) or offsets[-1] != len(entities):
@@ -158,6 +168,7 @@ class QueryLists:
                 f"{len(sizes)} lists of {int(offsets[-1])} candidates for {len(queries)} queries "
                 f"and {len(entities)} candidates; expected one list a query, lengths that add up"
             )
+        _refuse_foreign_ids(entities, kg.n_entities, words)
         row = np.repeat(np.arange(len(queries)), sizes)
         same = row[1:] == row[:-1]
         if (same & (entities[1:] <= entities[:-1])).any() or (
@@ -234,6 +245,14 @@ def _lists_digest(kg: KnowledgeGraph, lists: QueryLists) -> str:
         *_numbers(np.searchsorted(used, triples[:, 1]), lists.queries.asks_tail[first], sizes),
         *_dense(kg.entities, np.concatenate([triples[:, 0], triples[:, 2], entities])),
     )
+
+
+def _refuse_foreign_ids(ids: IntArray, n_entities: int, words: str) -> None:
+    if len(ids) and (int(ids.min()) < 0 or int(ids.max()) >= n_entities):
+        raise DataError(
+            f"{words}: entity ids {int(ids.min())} to {int(ids.max())}; expected 0 to "
+            f"{n_entities - 1}, ids of the graph that is asked"
+        )
 
 
 def _dense(vocabulary: Vocabulary, ids: IntArray) -> list[bytes]:
