@@ -88,7 +88,8 @@ def evaluate(
     Raises:
         ScoreError: a score is NaN, a true answer scores +inf, or the shape is wrong; the
             message names scorer, query and entity.
-        SplitError, ConfigError: the protocol cannot be followed on this graph.
+        SplitError, ConfigError: the protocol cannot be followed on this graph, or observers do
+            not return the columns that they announce.
         DataError: a file of candidates cannot be used.
     """
     if equality not in EQUALITIES:
@@ -152,6 +153,12 @@ def _empty_columns(n: int, observers: Sequence[Observer]) -> dict[str, AnyArray]
         "scored": np.empty(n, dtype=np.bool_),
     }
     for observer in observers:
+        twice = sorted(columns.keys() & observer.columns.keys())
+        if twice:
+            raise ConfigError(
+                f"observer {type(observer).__name__} counts {', '.join(twice)}, which stand in the "
+                "table already; expected columns of its own; leave one of the observers out"
+            )
         columns |= {c: np.empty(n, dtype=dtype) for c, dtype in observer.columns.items()}
     return columns
 
@@ -169,7 +176,13 @@ def _store(
     columns["candidates"][rows] = ranks.candidates
     columns["scored"][rows] = ranks.scored
     for observer in observers:
-        for column, values in observer.observe(queries, block, ranks).items():
+        found = observer.observe(queries, block, ranks)
+        if found.keys() != observer.columns.keys():
+            raise ConfigError(
+                f"observer {type(observer).__name__} returned columns {sorted(found)}; expected "
+                f"{sorted(observer.columns)}, as it says of itself"
+            )
+        for column, values in found.items():
             columns[column][rows] = values
 
 
