@@ -13,11 +13,12 @@ from hybridkg.errors import DataError
 from hybridkg.evaluation.candidates import LISTED, Protocol
 from hybridkg.evaluation.rank_table import RankTable
 from hybridkg.evaluation.ranks import Ranks, rank_targets
+from hybridkg.evaluation.rounding import RoundingTies, lost_by_rounding
 from hybridkg.scoring.factored import as_float32
 from hybridkg.scoring.score_columns import layout_of, read_header
 from hybridkg.scoring.score_files import score_name
 from hybridkg.scoring.score_stream import line_of_row, stream_table
-from hybridkg.types import BoolArray, FloatArray, IntArray, LongArray
+from hybridkg.types import BoolArray, DoubleArray, FloatArray, IntArray, LongArray
 
 _ANSWER = {"1": True, "true": True, "0": False, "false": False}
 
@@ -38,6 +39,7 @@ def evaluate_pools(path: str | Path, *, name: str | None = None) -> RankTable:
     Raises:
         DataError: a column is missing, a candidate stands twice in a query, a value is neither 1
             nor 0, a score is no number, or no query has an answer; file and line are named.
+        ScoreError: a score is beyond float32.
     """
     pools = _read(path)
     table, unanswered = _rank(pools)
@@ -46,6 +48,9 @@ def evaluate_pools(path: str | Path, *, name: str | None = None) -> RankTable:
     notes = list(layout.notes)
     if unanswered:
         notes.append(f"{len(unanswered):,} queries have no answer, as {unanswered[0]!r}; left out")
+    rounded = _rounding_note(pools, np.flatnonzero(pools.is_answer))
+    if rounded is not None:
+        notes.append(rounded)
     columns = {
         "optimistic": table.ranks.optimistic,
         "pessimistic": table.ranks.pessimistic,
@@ -76,6 +81,8 @@ class _Pools:
     queries: IntArray
     candidates: IntArray
     scores: FloatArray
+    #: (n,) scores as they stand in the file.
+    wide: DoubleArray
     is_answer: BoolArray
 
 
@@ -129,11 +136,12 @@ def _read(path: str | Path) -> _Pools:
             f"{names[0][query[rows[0]]]!r} stands in lines {lines[0]} and {lines[1]}; expected "
             "each candidate of a query once; remove one"
         )
-    scores = as_float32(np.frombuffer(parts[2]), f"{path}: a score")
+    wide = np.frombuffer(parts[2])
+    scores = as_float32(wide, f"{path}: a score")
     is_answer = np.frombuffer(parts[3], dtype=np.int8).astype(np.bool_)
     by_query = np.argsort(query, kind="stable")
     return _Pools(Path(path), *names, query[by_query], candidate[by_query], scores[by_query],
-                  is_answer[by_query])  # fmt: skip
+                  wide[by_query], is_answer[by_query])  # fmt: skip
 
 
 def _answers(path: str | Path, texts: list[str]) -> IntArray:
@@ -147,6 +155,21 @@ class _Ranked:
     queries: list[int]
     answers: list[int]
     ranks: Ranks
+
+
+def _rounding_note(pools: _Pools, rows: LongArray) -> str | None:
+    """Say how many of the answers in some rows tie through rounding alone."""
+    if not lost_by_rounding(pools.wide, pools.scores):
+        return None
+    rounding = RoundingTies()
+    for row in rows.tolist():
+        own = slice(*np.searchsorted(pools.queries, pools.queries[row] + np.arange(2)).tolist())
+        rounding.count(
+            pools.scores[own] == pools.scores[row],
+            pools.wide[own] == pools.wide[row],
+            ~pools.is_answer[own],
+        )
+    return rounding.note()
 
 
 def _rank(pools: _Pools) -> tuple[_Ranked, list[str]]:

@@ -26,14 +26,26 @@ class RoundingTies:
         offsets = block.truths.offsets
         for i in range(len(block)):
             part = slice(block.start[i], block.stop[i])
-            narrow, wide = block.scores[part], block.wide.scores[part]
-            competes = np.ones(len(narrow), dtype=np.bool_)
+            competes = np.ones(part.stop - part.start, dtype=np.bool_)
             competes[block.known.entities[block.known.start[i] : block.known.stop[i]]] = False
             for j in range(offsets[i], offsets[i + 1]):
-                made: BoolArray = (narrow == block.truth[j]) & (wide != block.wide.truth[j])
-                made &= competes
-                self.n_queries += bool(made.any())
-                self.n_candidates += int(made.sum())
+                self.count(
+                    block.scores[part] == block.truth[j],
+                    block.wide.scores[part] == block.wide.truth[j],
+                    competes,
+                )
+
+    def count(self, narrow: BoolArray, wide: BoolArray, competes: BoolArray) -> None:
+        """Count for one true answer.
+
+        Args:
+            narrow: (candidates,) True where a score equals its own as float32.
+            wide: the same as float64.
+            competes: (candidates,) False where a candidate is filtered out.
+        """
+        made = narrow & ~wide & competes
+        self.n_queries += bool(made.any())
+        self.n_candidates += int(made.sum())
 
     def note(self) -> str | None:
         """Say what rounding did, None where it made no tie."""
