@@ -43,6 +43,10 @@ class KnowledgeGraph:
     #: what was derived from the splits, which every evaluation asks for again.
     _derived: dict[Any, Any] = field(init=False, repr=False, default_factory=dict)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out what was derived: it is several times larger than the graph."""
+        return {**self.__dict__, "_derived": {}}
+
     @classmethod
     def from_labels(
         cls,
