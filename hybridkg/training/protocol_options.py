@@ -9,6 +9,7 @@ from typing import Any
 
 from hybridkg.errors import ConfigError, RankTableError
 from hybridkg.evaluation.candidates import (
+    LISTED,
     UNSTATED,
     Candidates,
     Protocol,
@@ -103,6 +104,12 @@ def protocol_options(given: Mapping[str, Any], like: Protocol | None = None) -> 
         raise ConfigError(
             "--like names ranks from a file, whose protocol is not stated; expected ranks that "
             "hybridkg evaluated; spell the protocol out with --split, --filter and --candidates"
+        )
+    if like.candidates == LISTED:
+        raise ConfigError(
+            f"--like names ranks of {like.dataset}, which brought its own queries and candidates; "
+            "expected ranks on a data set; spell the protocol out with --split, --filter and "
+            "--candidates"
         )
     stored: dict[str, Any] = {
         option: getattr(like, field) for option, field in _OPTIONS.items() if field != "targets"
