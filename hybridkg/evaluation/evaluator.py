@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import ExitStack
@@ -18,6 +17,7 @@ from hybridkg.evaluation.candidates import Candidates, Task, UnseenName, make_ta
 from hybridkg.evaluation.cardinality import relation_cardinality
 from hybridkg.evaluation.observers import Observer
 from hybridkg.evaluation.plan import Plan, duration_words, plan_run
+from hybridkg.evaluation.progress import Watch, progress_bar
 from hybridkg.evaluation.rank_table import RankTable
 from hybridkg.evaluation.ranks import EQUALITIES, SMALL, Equality, Ranks, count_block
 from hybridkg.evaluation.rounding import RoundingTies
@@ -226,8 +226,8 @@ class _Run:
         answers = self._task.queries.answers
         compiled = len(self._task.queries) * self._kg.n_entities >= SMALL
         arrange = Arranger(self._task, self._kg.n_entities, compiled=compiled)
-        watch = _Watch(self._plan.n_queries)
-        with _progress_bar(len(self._task.queries), self._title, self._progress) as bar:
+        watch = Watch(self._plan.n_queries)
+        with progress_bar(len(self._task.queries), self._title, self._progress) as bar:
             for target, queries, rows, offsets in self._distinct:
                 index = self._kg.answer_index(target, self._task.filter_name)
                 start, stop = index.locate(queries.anchors, queries.relations)
@@ -262,32 +262,6 @@ class _Run:
         raise AssertionError("a NaN was counted that is not there")
 
 
-class _Watch:
-    """Expects the duration of a run; the first block does not count, because it also compiles."""
-
-    def __init__(self, n_queries: int) -> None:
-        self._n_queries = n_queries
-        self._done = 0
-        self._since: float | None = None
-        self._said = False
-
-    def expected(self, n_queries: int) -> float:
-        """Return the seconds of the whole run, once, when a second's work shows it; else 0.
-
-        Args:
-            n_queries: distinct queries of the block that was just done.
-        """
-        now = time.perf_counter()
-        if self._since is None:
-            self._since = now
-            return 0.0
-        self._done += n_queries
-        if self._said or now - self._since < 1.0:
-            return 0.0
-        self._said = True
-        return (now - self._since) * self._n_queries / self._done
-
-
 def _refuse_bad_truth(block: Block, queries: Queries, kg: KnowledgeGraph, title: str) -> None:
     """Refuse +inf as score of a true answer; NaN is refused elsewhere, -inf is "not scored"."""
     infinite = np.isposinf(block.truth)
@@ -299,24 +273,3 @@ def _refuse_bad_truth(block: Block, queries: Queries, kg: KnowledgeGraph, title:
             f"{query_words(kg, queries, int(block.truths.groups[row]))}; expected a finite "
             "score, or -inf for 'not scored'"
         )
-
-
-class _NoBar:
-    """Stands in for a progress bar that nobody wants to see."""
-
-    def __enter__(self) -> _NoBar:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        return None
-
-    def update(self, n: int) -> None:
-        """Count silently."""
-
-
-def _progress_bar(total: int, title: str, shown: bool) -> Any:
-    if not shown:
-        return _NoBar()
-    from tqdm import tqdm
-
-    return tqdm(total=total, desc=f"ranking {title}", unit="query", leave=False)

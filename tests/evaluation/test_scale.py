@@ -215,10 +215,10 @@ def test_too_little_memory_is_refused_with_what_is_needed(path: str) -> None:
 
 
 def test_a_long_run_says_how_long_once_a_second_has_shown_it(few, monkeypatch) -> None:
-    from hybridkg.evaluation import evaluator
+    from hybridkg.evaluation import evaluator, progress
 
     clock = iter([100.0, 100.5, 101.0, 102.0, 103.0])
-    monkeypatch.setattr(evaluator.time, "perf_counter", lambda: next(clock))
+    monkeypatch.setattr(progress.time, "perf_counter", lambda: next(clock))
     notes: list[str] = []
     # The first of five blocks does not count; two more of twelve queries take a second.
     monkeypatch.setattr(evaluator, "_LONG", 2.0)
