@@ -143,6 +143,23 @@ def test_verdict_counts_do_not_run_over_on_wide_pools() -> None:
     assert (listed[0, 0], top[0, 0, 2]) == (10, pytest.approx(10))
 
 
+@pytest.mark.parametrize("verdict", [1, 2, 3])
+@pytest.mark.parametrize("score", [0, 1])
+def test_no_field_runs_over_where_all_candidates_count(verdict: int, score: int) -> None:
+    n = 5_000
+    scores = np.full((1, n), score, dtype=np.float32)
+    scores[0, -1] = 0
+    codes = np.full((1, n), verdict, dtype=np.uint8)
+    none = np.zeros(1, dtype=np.int64)
+    known = KnownAnswers(none, none, np.zeros(0, np.int32))
+    block = full_block(scores, Truths(np.array([0, 1]), np.array([n - 1], np.int32)), known)
+    better, tied = count_block_numpy(block)
+    found = count_verdicts(block, better, tied, codes, none, none[:0])[:2]
+    expected = np.zeros((2, 3), dtype=np.int64)
+    expected[0 if score else 1, verdict - 1] = n - 1
+    assert np.vstack(found).tolist() == expected.tolist()
+
+
 @pytest.mark.parametrize("compiled", [False, True])
 def test_a_nan_anywhere_stops_the_count(compiled: bool) -> None:
     block, _ = random_block(np.random.default_rng(5), "full")
