@@ -68,26 +68,21 @@ def _sum_equal(row: Any, weights: Any, truth: Any, tied: Any) -> None:
 
 
 @numba.njit(cache=True, nogil=True)
-def _count_better(
-    row: Any, code: Any, weights: Any, truth: Any, place: int, known: Any, above: Any
-) -> None:
+def _count_better(row: Any, code: Any, weights: Any, truth: Any, known: Any, above: Any) -> None:
     """Count the verdicts of the candidates that are better than a true answer."""
     _sum_better(row, weights, truth, above)
     for p in known:
-        if p != place and code[p] > 0 and row[p] > truth:
+        if code[p] > 0 and row[p] > truth:
             above[code[p] - 1] -= 1
 
 
 @numba.njit(cache=True, nogil=True)
-def _count_few_better(
-    row: Any, code: Any, maxima: Any, truth: Any, place: int, known: Any, above: Any
-) -> None:
+def _count_few_better(row: Any, code: Any, maxima: Any, truth: Any, known: Any, above: Any) -> None:
     """Count as :func:`_count_better`, in the chunks that hold a better candidate alone."""
     for c in range(n_chunks(len(row))):
         if maxima[c] > truth:
             for e in range(c * CHUNK, min((c + 1) * CHUNK, len(row))):
-                better = row[e] > truth and e != place and code[e] > 0
-                if better and not is_known(known, e):
+                if row[e] > truth and code[e] > 0 and not is_known(known, e):
                     above[code[e] - 1] += 1
 
 
@@ -199,9 +194,9 @@ def _count_rows(
             target = truth[j]
             if better[j] > 0:
                 if len(cutoffs) and better[j] <= _FEW:
-                    _count_few_better(row, code, maxima, target, place[j], known, above[j])
+                    _count_few_better(row, code, maxima, target, known, above[j])
                 else:
-                    _count_better(row, code, weights, target, place[j], known, above[j])
+                    _count_better(row, code, weights, target, known, above[j])
             if tie[j] > 0 and target > -np.inf:
                 _count_equal(row, code, weights, target, place[j], known, tied[j])
             if not len(cutoffs):
