@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import TableScorer, scored_graphs
 
-from hybridkg.errors import RankTableError
-from hybridkg.evaluation.candidate_sets import RelationSets
+from hybridkg.errors import RankTableError, ScoreError
+from hybridkg.evaluation.candidate_sets import EntitySet, RelationSets
 from hybridkg.evaluation.candidates import make_task
 from hybridkg.evaluation.evaluator import evaluate
 from hybridkg.evaluation.inductive import check_inductive
@@ -115,3 +115,26 @@ def test_rules_rank_among_the_candidates_of_a_file(tmp_path: Path, hybridkg_comm
     code, out, err = hybridkg_command("rules", "apply", rules, "academic", "--candidates", lists)
     assert code == 0, err
     assert "candidates 4 sampled candidates a query, seed 0" in out
+
+
+@pytest.mark.parametrize("kind", ["entities", "relations", "queries"])
+def test_nan_is_refused_of_an_entity_that_is_no_candidate(academic, kind: str) -> None:
+    chosen = np.array([1, 2], dtype=np.int32)
+    candidates = {
+        "entities": EntitySet.build(academic, chosen.tolist(), "some"),
+        "relations": RelationSets.build(
+            academic, {(target, r): chosen for target in TARGETS for r in range(5)}, "some"
+        ),
+        "queries": sample_candidates(
+            academic,
+            2,
+            np.random.default_rng(0),
+            pool=EntitySet.build(academic, chosen.tolist(), "some"),
+        ),
+    }[kind]
+    answers = make_task(academic).queries.answers.tolist()
+    outside = next(e for e in range(13) if e not in {1, 2, *answers})
+    scores = np.zeros((13, 5, 13), np.float32)
+    scores[..., outside] = np.nan
+    with pytest.raises(ScoreError, match=f"gives NaN to '{academic.entities[outside]}' as answer"):
+        evaluate(TableScorer(scores, scores), academic, candidates=candidates)

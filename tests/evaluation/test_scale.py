@@ -278,10 +278,12 @@ def test_a_run_takes_no_more_memory_than_it_was_allowed(few, scorer, candidates:
     assert peak < 20 * MIB
 
 
-def test_the_first_sparse_block_is_no_larger_than_later_ones(few) -> None:
-    scorer = Everything()
-    evaluate(scorer, few, targets=("tail",))
-    assert scorer.asked == [20, 20, 20]
+def test_sparse_blocks_ask_as_many_queries_as_their_scores_allow(few) -> None:
+    everything, reached = Everything(), Reached(few)
+    for scorer in (everything, reached):
+        evaluate(scorer, few, targets=("tail",))
+    assert everything.asked == [20, 20, 20]
+    assert reached.asked == [20, 40]
 
 
 def test_the_copy_of_a_restricted_pool_is_planned_for() -> None:
