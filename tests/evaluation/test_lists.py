@@ -14,6 +14,8 @@ from hybridkg.evaluation.evaluator import evaluate
 from hybridkg.evaluation.lists import ListObserver, write_lists
 from hybridkg.evaluation.sampling import sample_candidates
 from hybridkg.scoring.baselines import FrequencyScorer
+from hybridkg.training.ranking import write_with_lists
+from hybridkg.training.stored_ranks import LISTS
 
 
 @pytest.mark.parametrize("compiled", [False, True])
@@ -67,3 +69,12 @@ def test_sampled_candidates_of_one_query_are_put_together(academic) -> None:
 def test_lists_of_no_length_are_refused(k: int) -> None:
     with pytest.raises(ConfigError, match="expected 1 to 10,000"):
         ListObserver(k)
+
+
+def test_lists_of_an_earlier_evaluation_do_not_stand_beside_other_ranks(academic, tmp_path) -> None:
+    observer = ListObserver(3)
+    table = evaluate(FrequencyScorer.from_graph(academic), academic, observers=[observer])
+    write_with_lists(table, tmp_path, [observer], academic)
+    assert (tmp_path / LISTS).is_file()
+    write_with_lists(table, tmp_path, [], None)
+    assert not (tmp_path / LISTS).exists()
