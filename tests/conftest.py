@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+import hybridkg
 from hybridkg.errors import MissingExtraError
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
 
@@ -85,6 +86,19 @@ def benchmarks() -> Path:
     if not folder.is_dir():
         pytest.skip(f"no benchmark folder at {folder}; set HYBRIDKG_BENCHMARKS to one")
     return folder
+
+
+def pytest_configure() -> None:
+    """Forget compiled kernels that are older than one of the files they may take code from.
+
+    The cache looks only at the file of a kernel itself, and not at those it calls.
+    """
+    for folder in ("evaluation", "rules"):
+        place = Path(hybridkg.__file__).parent / folder
+        newest = max(file.stat().st_mtime for file in place.glob("*kernels.py"))
+        for index in place.glob("__pycache__/*.nbi"):
+            if index.stat().st_mtime < newest:
+                index.unlink()
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ difference. What a row does not list has no score.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -95,6 +95,28 @@ class Block:
 
     def __len__(self) -> int:
         return len(self.start)
+
+    def part(self, first: int, last: int) -> Block:
+        """Return some rows; the scores are shared."""
+        rows, offsets = slice(first, last), self.truths.offsets
+        of_truths = slice(int(offsets[first]), int(offsets[last]))
+        wide = self.wide
+        return replace(
+            self,
+            start=self.start[rows],
+            stop=self.stop[rows],
+            truths=Truths(
+                offsets[first : last + 1] - offsets[first], self.truths.answers[of_truths]
+            ),
+            truth=self.truth[of_truths],
+            place=self.place[of_truths],
+            candidates=self.candidates[of_truths],
+            known=self.known.select(rows),
+            known_members=self.known_members.select(rows),
+            entity_start=self.entity_start[rows],
+            pool_rows=self.pool_rows[rows],
+            wide=None if wide is None else Wide(wide.scores, wide.truth[of_truths]),
+        )
 
     def row_entities(self, row: int) -> IntArray:
         """Return the entity of each place of a row."""
@@ -270,8 +292,8 @@ def contains_sorted(held: LongArray, asked: LongArray) -> BoolArray:
 
 def _contains(known: KnownAnswers, truths: Truths) -> BoolArray:
     """Tell for each true answer whether it is among the known answers of its query."""
-    stride = max(int(known.entities.max(initial=0)), int(truths.answers.max(initial=0))) + 1
     rows, entities = known.flat()
+    stride = max(int(entities.max(initial=0)), int(truths.answers.max(initial=0))) + 1
     # Rows ascend, and entities within a row, so the keys are sorted already.
     return contains_sorted(
         rows * stride + entities, truths.groups * stride + truths.answers.astype(np.int64)

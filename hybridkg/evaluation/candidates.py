@@ -233,6 +233,11 @@ def make_task(
     filter_digest = kg.filter_digest(filter_name)
     named, sets = _resolve(candidates, kg, queries, split, filter_name)
     pool, outside = _pool(named, sets, kg, queries)
+    if not pool.any():
+        raise SplitError(
+            f"{kg.name}: no entity stands in a training triple, so that candidates 'train' are "
+            "none; expected one or more; rank among all entities"
+        )
     asked = set(targets)
     protocol = Protocol(
         dataset=kg.name,

@@ -38,8 +38,8 @@ class TrainedOn:
     def words(self) -> str:
         """What the protocol says of the training graph."""
         shared = len(self.shared_entities)
-        overlap = f"{shared:,} of the entities are" if shared else "no entity is"
-        return f"{self.name} ({overlap} shared)"
+        overlap = f"shared entities: {shared:,}" if shared else "no entity is shared"
+        return f"{self.name} ({overlap})"
 
     def notes(self) -> list[str]:
         """Say what a reader of the ranks should know."""

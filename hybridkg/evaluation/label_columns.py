@@ -129,8 +129,6 @@ def read_columns(path: str | Path, forms: Sequence[Sequence[str]]) -> LabelColum
     first_line(path)  # refuses what is no table at all
     with open_bytes(path) as stream:
         content = stream.read().removeprefix(_MARK)
-    if b"\0" in content[: 1 << 16]:
-        raise DataError(f"{path}: binary data; expected a table of candidates; write it as text")
     if b"\r" in content:
         content = content.replace(b"\r\n", b"\n")
     start = content[: content.find(b"\n") if b"\n" in content else len(content)]

@@ -23,7 +23,7 @@ LIST_COLUMNS = ("head", "relation", "tail", "rank", "candidate", "score")
 
 
 @dataclass(frozen=True, slots=True)
-class QueryList:
+class CandidateList:
     """The first candidates of one query."""
 
     target: Target
@@ -45,14 +45,14 @@ class ListObserver:
 
     #: length of the lists; fewer where fewer candidates have a score.
     k: int
-    _lists: dict[tuple[Target, int, int], QueryList] = field(default_factory=dict, repr=False)
+    _lists: dict[tuple[Target, int, int], CandidateList] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
         if not 1 <= self.k <= MAX_CUTOFF:
             raise ConfigError(f"lists of {self.k} candidates; expected 1 to {MAX_CUTOFF:,}")
 
     @property
-    def lists(self) -> list[QueryList]:
+    def lists(self) -> list[CandidateList]:
         """One list a query, in the order of evaluation."""
         return list(self._lists.values())
 
@@ -85,7 +85,7 @@ class ListObserver:
         entities, first = np.unique(entities, return_index=True)
         order = np.lexsort((entities, -scores[first]))[: self.k]
         kept = entities[order].astype(np.int32), scores[first][order]
-        self._lists[query] = QueryList(*query, *kept)
+        self._lists[query] = CandidateList(*query, *kept)
 
 
 def best_places(block: Block, k: int) -> tuple[FloatArray, LongArray]:
@@ -124,7 +124,7 @@ def write_lists(path: str | Path, observer: ListObserver, kg: KnowledgeGraph) ->
             stream.write(render_tsv(_rows(one, kg)))
 
 
-def _rows(one: QueryList, kg: KnowledgeGraph) -> Iterator[tuple[str, ...]]:
+def _rows(one: CandidateList, kg: KnowledgeGraph) -> Iterator[tuple[str, ...]]:
     anchor, relation = kg.entities[one.anchor], kg.relations[one.relation]
     head, tail = (anchor, "?") if one.target == "tail" else ("?", anchor)
     pairs = zip(one.entities.tolist(), one.scores, strict=True)

@@ -25,6 +25,8 @@ from hybridkg.types import (
 CUTOFFS: tuple[int, ...] = (1, 3, 10)
 #: Longest list that is looked at; a longer one is no proposal any more.
 MAX_CUTOFF = 10_000
+#: Bytes of verdict codes that stand in memory together where each query has its own.
+CODE_BYTES = 16 * 2**20
 #: Verdicts that are counted: all but ok.
 _COUNTED = VERDICTS[1:]
 
@@ -102,6 +104,24 @@ class VerdictObserver:
 
     def observe(self, queries: Queries, block: Block, ranks: Ranks) -> Mapping[str, AnyArray]:
         """Count the verdicts of a block."""
+        height = self._height(queries)
+        offsets, parts = block.truths.offsets, []
+        for first in range(0, len(block), height):
+            last = min(first + height, len(block))
+            truths = slice(int(offsets[first]), int(offsets[last]))
+            asked = queries.rows(slice(first, last))
+            parts.append(self._count(asked, block.part(first, last), ranks.part(truths)))
+        return {column: np.concatenate([part[column] for part in parts]) for column in parts[0]}
+
+    def _height(self, queries: Queries) -> int:
+        """Return for how many queries codes may stand in memory together."""
+        if not self._masks.depends_on_anchor:
+            return len(queries)
+        relation, anchor = int(queries.relations[0]), int(queries.anchors[0])
+        width = len(self._masks.codes(queries.target, relation, anchor))
+        return max(1, CODE_BYTES // max(width, 1))
+
+    def _count(self, queries: Queries, block: Block, ranks: Ranks) -> dict[str, AnyArray]:
         codes, code_rows = self._codes(queries)
         total, truth_codes = count_members(block, codes, code_rows)
         above, tied, listed, top = _count(block, ranks, codes, code_rows, self._cutoffs)

@@ -41,6 +41,16 @@ class Ranks:
     #: True where equal scores alone were taken for ties.
     exact: bool = True
 
+    def part(self, rows: slice) -> Ranks:
+        """Return the ranks of some queries."""
+        return Ranks(
+            self.optimistic[rows],
+            self.pessimistic[rows],
+            self.candidates[rows],
+            self.scored[rows],
+            self.exact,
+        )
+
 
 def rank_targets(scores: FloatArray, targets: IntArray, excluded: BoolArray) -> Ranks:
     """Rank each query's true answer among its candidates.

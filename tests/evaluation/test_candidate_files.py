@@ -177,8 +177,10 @@ WRONG = {
         SETS + "advises\ttail\tbob\radvises\ttail\tdave\n", MalformedRowsError, r"line 2: 5 col"
     ),
     "NUL": (SETS + "advises\ttail\tb\0b\n", MalformedRowsError, r"line 2: a NUL character"),
-    "only a header": (SETS, DataError, "no candidate; expected one line or more"),
-    "nothing": ("", DataError, "no candidate; expected one line or more"),
+    "only a header": (SETS, DataError, "a header line and no candidate; expected one"),
+    "nothing": ("", DataError, "the file is empty; expected one candidate a line"),
+    "a header of a list": ("candidate\nbob\n", UnknownNameError, "has no header line"),
+    "a web page": ("<!DOCTYPE html>\n", DataError, "this is a web page"),
     "a zip": ("PK\x03\x04\tx", DataError, "this is a zip archive"),
 }  # fmt: skip
 

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hybridkg.errors import SplitError
 from hybridkg.evaluation import evaluator
 from hybridkg.evaluation.candidate_sets import EntitySet, QueryLists, RelationSets
 from hybridkg.evaluation.evaluator import evaluate
@@ -252,6 +253,10 @@ def test_evaluation_equals_the_plain_loop(
     rng = np.random.default_rng(seed)
     kg = some_graph(rng)
     scorer = some_scorer(rng, kg, form)
+    if pool == "train" and not len(kg.train):
+        with pytest.raises(SplitError, match="candidates 'train' are none"):
+            evaluate(scorer, kg, candidates="train")
+        return
     candidates = some_candidates(rng, kg, pool, protocol["targets"])
     masks, lists = Masks(bool(seed % 2), kg.n_entities), ListObserver(5)
     expected = expect(kg, scorer, candidates, masks, protocol, cutoffs)

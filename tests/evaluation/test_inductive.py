@@ -66,7 +66,7 @@ def test_entities_of_both_graphs_are_refused_with_their_lines(training, inferenc
         check_inductive(kg, training)
     found = check_inductive(kg, training, allow_overlap=True)
     assert found.shared_entities == ("a3", "a5")
-    assert "2 of the entities are shared" in make_task(kg, trained_on=found).protocol.sentence()
+    assert "shared entities: 2" in make_task(kg, trained_on=found).protocol.sentence()
     assert "2 entities stand in the training graph training.tsv too: a3, a5" in found.notes()[0]
 
 

@@ -176,3 +176,12 @@ def test_a_nan_of_a_true_answer_outside_its_row_stops_the_count(compiled: bool) 
     truth[-1] = np.nan
     assert count_block(replace(block, compiled=compiled)) is not None
     assert count_block(replace(block, truth=truth, compiled=compiled)) is None
+
+
+@given(st.integers(0, 2**32 - 1), st.sampled_from(KINDS))
+def test_parts_of_a_block_count_as_the_whole(seed: int, kind: str) -> None:
+    block, _ = random_block(np.random.default_rng(seed), kind)
+    whole = count_block_numpy(block)
+    parts = [count_block_numpy(block.part(i, i + 1)) for i in range(len(block))]
+    for at in range(2):
+        assert np.concatenate([part[at] for part in parts]).tolist() == whole[at].tolist()

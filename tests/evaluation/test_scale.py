@@ -9,6 +9,7 @@ import pytest
 from strategies import TableScorer, random_graph
 
 from hybridkg.errors import ConfigError
+from hybridkg.evaluation import observers
 from hybridkg.evaluation.evaluator import evaluate
 from hybridkg.evaluation.observers import VerdictObserver
 from hybridkg.evaluation.plan import plan_run
@@ -159,13 +160,30 @@ def test_sparse_scores_rank_as_their_dense_form(candidates: str) -> None:
     sparse = Reached(kg)
     dense = TableScorer(np.zeros(0), np.zeros(0), name="reached")
     dense.score = Reached(kg).score  # type: ignore[method-assign]
-    observers = [VerdictObserver(RelationCodes(kg))]
-    first = evaluate(sparse, kg, candidates=candidates, observers=observers)
-    second = evaluate(dense, kg, candidates=candidates, observers=observers)
+    seen = [VerdictObserver(RelationCodes(kg))]
+    first = evaluate(sparse, kg, candidates=candidates, observers=seen)
+    second = evaluate(dense, kg, candidates=candidates, observers=seen)
     assert first.scored.any()
     assert set(first.columns) == set(second.columns)
     for column, values in first.columns.items():
         assert np.allclose(values, second.columns[column]), column
+
+
+class AnchorCodes(RelationCodes):
+    depends_on_anchor = True
+
+    def codes(self, target, relation, anchor=None):
+        return np.roll(super().codes(target, relation), anchor or 0)
+
+
+def test_verdicts_that_depend_on_the_anchor_are_counted_in_parts(monkeypatch) -> None:
+    kg = random_graph(900, 4, {"train": 700, "valid": 50, "test": 300}, seed=2)
+    observer = VerdictObserver(AnchorCodes(kg))
+    whole = evaluate(Reached(kg), kg, observers=[observer])
+    monkeypatch.setattr(observers, "CODE_BYTES", 3000)
+    parts = evaluate(Reached(kg), kg, observers=[observer])
+    for column, values in whole.columns.items():
+        assert np.array_equal(values, parts.columns[column]), column
 
 
 def test_a_million_entities_take_memory_for_what_is_scored_only() -> None:
