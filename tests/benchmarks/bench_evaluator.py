@@ -4,8 +4,9 @@ Run by hand: ``python tests/benchmarks/bench_evaluator.py [random fb15k-237 wn18
 The yardstick is one matrix product of every distinct query with all entities, 512 queries at a
 time, in the same process and on the same single thread; runs are interleaved, medians count. On
 the random problem of the size of FB15k-237 PyKEEN's evaluator runs as well: on all test triples
-with equal scoring, on a part with its own DistMult, always with the whole filter. ``sparse`` asks 10,000 queries over a million entities of a
-scorer that reaches few of them, and of one that reaches ten times as many.
+with equal scoring, on a part with its own DistMult, always with the whole filter. ``sparse`` asks
+10,000 queries over a million entities of a scorer that reaches few of them, and of ones that reach
+more.
 """
 
 from __future__ import annotations
