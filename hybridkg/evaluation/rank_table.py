@@ -80,12 +80,13 @@ class RankTable:
     ) -> RankTable:
         """Make the table of one instance from (queries,) columns."""
         heads, relations, tails = kg.entities.labels, kg.relations.labels, kg.entities.labels
-        rows = task.queries.triples.tolist()
+        # By columns: a list a row would set the collector of reference cycles to work.
+        by_end = task.queries.triples.T.tolist()
         table = cls(
-            heads=[heads[h] for h, _, _ in rows],
-            relations=[relations[r] for _, r, _ in rows],
-            tails=[tails[t] for _, _, t in rows],
-            targets=["tail" if is_tail else "head" for is_tail in task.queries.asks_tail],
+            heads=[heads[h] for h in by_end[0]],
+            relations=[relations[r] for r in by_end[1]],
+            tails=[tails[t] for t in by_end[2]],
+            targets=["tail" if is_tail else "head" for is_tail in task.queries.asks_tail.tolist()],
             instances=(name,),
             columns={column: values[None, :] for column, values in columns.items()},
             protocol=task.protocol,
