@@ -32,15 +32,22 @@ def atomic_path(path: str | Path) -> Iterator[Path]:
         The temporary path, in the same folder, so that the rename is atomic.
 
     Raises:
-        DataError: there is something at that path that is no plain file.
+        DataError: there is something at that path that is no plain file, or nothing can be
+            written there.
     """
     # A link stays, and what it leads to is replaced.
     final = Path(path).resolve()
     if final.exists() and not final.is_file():
         kind = "a folder" if final.is_dir() else "no plain file, but a device or a pipe"
         raise DataError(f"{path} is {kind}; expected the path of a file to write; name another")
-    final.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(prefix=f".{final.name}.", suffix=".part", dir=final.parent)
+    try:
+        final.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(prefix=f".{final.name}.", suffix=".part", dir=final.parent)
+    except OSError as error:
+        raise DataError(
+            f"{path} cannot be written ({error.strerror}); expected a path in a folder that can; "
+            "name another"
+        ) from error
     os.close(handle)
     temporary = Path(name)
     # mkstemp makes the file private; a result file is as readable as any other new file.

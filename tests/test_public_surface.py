@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import re
 import subprocess
@@ -122,3 +123,15 @@ def test_a_model_of_another_library_is_ranked() -> None:
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("data set nations, split test, targets both")
     assert "PyKEEN DistMult" in done.stdout
+
+
+def test_no_message_holds_the_name_of_a_variable() -> None:
+    """Braces around a name in a formatted text are a lost f before one of its pieces."""
+    package = Path(hybridkg.__file__).parent
+    # LaTeX has braces of its own.
+    for path in sorted(set(package.rglob("*.py")) - set(package.glob("report/*.py"))):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.JoinedStr):
+                texts = [str(part.value) for part in node.values if isinstance(part, ast.Constant)]
+                found = [text for text in texts if re.search(r"\{[A-Za-z_.]+\}", text)]
+                assert not found, f"{path}:{node.lineno}"

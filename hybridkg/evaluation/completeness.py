@@ -218,7 +218,7 @@ def refuse_gaps(scorer: ExternalScorer, kg: KnowledgeGraph, gaps: Gaps, split: s
             f"{path}: candidates without a score: {gaps.n_unscored:,}, in {gaps.n_short:,} of "
             f"{gaps.n_queries:,} queries, as {', '.join(gaps.unscored)}"
             f"{', ...' if gaps.n_short > len(gaps.unscored) else ''}. Expected every entity of the "
-            "pool that the filter leaves in; add them, or rank with {_PARTIAL}, which ties them "
+            f"pool that the filter leaves in; add them, or rank with {_PARTIAL}, which ties them "
             "below every scored one"
         )
 

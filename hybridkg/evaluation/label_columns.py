@@ -57,7 +57,7 @@ class LabelColumns:
             row = int(np.argmax(unknown[self.numbers[column]]))
             more = int(unknown.sum()) - 1
             label = self.labels[column][int(self.numbers[column][row])]
-            header = row == 0 and label == column and not self.n_header
+            header = row == 0 and label in (column, "entity") and not self.n_header
             raise UnknownNameError(
                 vocabulary.kind,
                 label,

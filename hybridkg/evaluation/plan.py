@@ -33,7 +33,7 @@ class Plan:
     height: int
     #: scores that a sparse block aims at.
     sparse_scores: int
-    #: estimated bytes beyond what graph and scorer hold.
+    #: estimated bytes beyond what graph, scorer and libraries hold.
     n_bytes: int
 
     def sentence(self) -> str:
@@ -45,7 +45,7 @@ class Plan:
         }[self.path]
         return (
             f"{self.n_queries:,} distinct queries over {self.n_entities:,} entities, {how}; about "
-            f"{max(1, round(self.n_bytes / _MIB)):,} MiB beside graph and scorer"
+            f"{max(1, round(self.n_bytes / _MIB)):,} MiB beside graph, scorer and libraries"
         )
 
 

@@ -34,6 +34,8 @@ from hybridkg.training.ranking import (
 )
 
 Note = Callable[[str], None]
+#: Name of the chance line in tables.
+CHANCE = "(chance)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +74,10 @@ def parse_score_file(text: str) -> ScoreFile:
     name, separator, path = text.partition("=")
     if not separator or "/" in name or Path(text).exists():
         name, path = score_name(text), text
-    if not path or name in ("", ".", ".."):
+    if not path or name in ("", ".", "..", CHANCE):
         raise ConfigError(
-            f"--scores {text!r}; expected FILE or NAME=FILE, where the name may be that of a folder"
+            f"--scores {text!r}; expected FILE or NAME=FILE, where the name may be that of a "
+            f"folder and is not {CHANCE}"
         )
     return ScoreFile(name, Path(path))
 
@@ -171,6 +174,13 @@ def _check_request(folders: Sequence[str | Path], scores: Scores) -> None:
             "nothing to rank; expected folders of trained instances, or --scores FILE with "
             "--dataset DATA; name one of them"
         )
+    for folder in folders:
+        name, separator, path = str(folder).partition("=")
+        if separator and not Path(folder).exists() and Path(path).is_file():
+            raise ConfigError(
+                f"{folder} stands where a folder of an instance belongs; expected --scores before "
+                f"each score file: --scores {name}={path}"
+            )
     idle = {
         "--partial": scores.partial,
         "--queries": scores.queries,

@@ -338,7 +338,23 @@ def test_a_column_of_an_unknown_entity_is_refused_without_partial(world, hybridk
     assert found["notes"] == ["1 columns of entities that the data set lacks, as 'atlantis'"]
 
 
-@pytest.mark.parametrize("name", [".", "..", ""])
+def test_a_score_file_in_the_place_of_an_instance_says_where_it_belongs(
+    world, hybridkg_command
+) -> None:
+    said = refused(hybridkg_command, world, "--scores", world / "kge.tsv",
+                   f"rules={world / 'rules.tsv'}")  # fmt: skip
+    assert f"--scores rules={world / 'rules.tsv'}" in said
+
+
+def test_missing_candidates_are_refused_with_the_way_on(world, hybridkg_command) -> None:
+    table = (world / "kge.tsv").read_text().splitlines(keepends=True)
+    (world / "short.tsv").write_text("".join(table[:-1]))
+    said = refused(hybridkg_command, world, "--scores", world / "short.tsv")
+    assert "candidates without a score: 1, in 1 of 6 queries, as 'e9' of (?, r, e9)" in said
+    assert "rank with --partial (in Python partial=True), which ties them" in said
+
+
+@pytest.mark.parametrize("name", [".", "..", "", "(chance)"])
 def test_names_that_are_no_folder_of_their_own_are_refused(world, name, hybridkg_command) -> None:
     said = refused(hybridkg_command, world, "--scores", f"{name}={world / 'kge.tsv'}")
     assert "expected FILE or NAME=FILE" in said

@@ -215,7 +215,7 @@ def test_memory_is_said_before_the_run_and_bounds_its_blocks(few) -> None:
     scorer = Formula()
     evaluate(scorer, few, targets=("tail",), memory=20 * MIB, note=notes.append)
     assert notes[0].startswith("formula: 60 distinct queries over 50,000 entities, blocks of ")
-    assert notes[0].endswith("about 20 MiB beside graph and scorer")
+    assert notes[0].endswith("about 20 MiB beside graph, scorer and libraries")
     assert 1 < scorer.largest <= 20 * MIB / (12 * N_ENTITIES)
 
 
