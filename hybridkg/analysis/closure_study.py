@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from hybridkg.errors import ConfigError
+from hybridkg.graph.sorted_keys import contains_sorted
 from hybridkg.graph.triples import distinct_triples
 from hybridkg.ontology import links
 from hybridkg.ontology.close import close
@@ -135,14 +136,14 @@ class ClosureStudy:
         rows, starts = self._facts_by_role
         own = rows[starts[role] : starts[role + 1]].astype(np.int64)
         asserted = links.distinct(own[:, 0] * size + own[:, 2])
-        return pairs[~links.contains(asserted, pairs[:, 0] * size + pairs[:, 1])].astype(np.int32)
+        return pairs[~contains_sorted(asserted, pairs[:, 0] * size + pairs[:, 1])].astype(np.int32)
 
     def members(self, cls: int, *, new_only: bool = False) -> IntArray:
         """Return the individuals of a class."""
         size = len(self.closure.base.individuals)
         found = np.flatnonzero(self.closure.listed.members.row(cls)[:size])
         if new_only:
-            found = found[~links.contains(self._asserted_types, cls * size + found)]
+            found = found[~contains_sorted(self._asserted_types, cls * size + found)]
         return found.astype(np.int32)
 
     @cached_property

@@ -13,8 +13,6 @@ from hybridkg.evaluation.blocks import (
     KnownAnswers,
     Truths,
     Wide,
-    contains_sorted,
-    flat_ranges,
     full_block,
     list_block,
     pool_block,
@@ -24,6 +22,7 @@ from hybridkg.evaluation.candidates import Task
 from hybridkg.evaluation.score_reader import DenseBlock, SparseBlock
 from hybridkg.evaluation.sparse_blocks import look_up, sparse_block
 from hybridkg.graph.queries import Queries
+from hybridkg.graph.sorted_keys import contains_sorted, flat_ranges, offsets_of
 from hybridkg.types import IntArray, LongArray
 
 
@@ -143,7 +142,7 @@ class Arranger:
             asked.truths.groups[owners] * self._n_entities + entities,
         )
         sizes = np.bincount(owners[free], minlength=len(start))
-        return np.append(0, np.cumsum(sizes)).astype(np.int64), entities[free]
+        return offsets_of(sizes), entities[free]
 
 
 def _rows(scored: DenseBlock | SparseBlock, first: int, last: int) -> DenseBlock | SparseBlock:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from hybridkg.graph.sorted_keys import contains_sorted, flat_ranges
 from hybridkg.types import BoolArray, DoubleArray, FloatArray, IntArray, LongArray
 
 
@@ -125,20 +126,6 @@ class Block:
             return np.arange(width, dtype=np.int32)
         first = int(self.entity_start[row])
         return self.entities[first : first + width]
-
-
-def flat_ranges(start: LongArray, stop: LongArray) -> LongArray:
-    """Return the numbers start..stop-1 of each pair, one behind another.
-
-    >>> flat_ranges(np.array([3, 7]), np.array([5, 8])).tolist()
-    [3, 4, 7]
-    """
-    counts = stop - start
-    ends = np.cumsum(counts)
-    found: LongArray = np.arange(int(ends[-1]) if len(ends) else 0) + np.repeat(
-        start - (ends - counts), counts
-    )
-    return found
 
 
 def full_block(
@@ -279,15 +266,6 @@ def list_block(
         wide=wide,
         compiled=compiled,
     )
-
-
-def contains_sorted(held: LongArray, asked: LongArray) -> BoolArray:
-    """Tell for each asked number whether it is among ascending held ones."""
-    if not len(held):
-        return np.zeros(len(asked), dtype=np.bool_)
-    places = np.minimum(np.searchsorted(held, asked), len(held) - 1)
-    found: BoolArray = held[places] == asked
-    return found
 
 
 def _contains(known: KnownAnswers, truths: Truths) -> BoolArray:

@@ -36,6 +36,7 @@ from hybridkg.evaluation.label_columns import read_columns
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
 from hybridkg.graph.queries import QueryList
 from hybridkg.graph.row_keys import row_keys
+from hybridkg.graph.sorted_keys import find_sorted, offsets_of
 from hybridkg.graph.tsv import render_tsv
 from hybridkg.types import TARGETS, AnyArray, BoolArray, FilterName, IntArray, LongArray, Target
 
@@ -209,7 +210,7 @@ def _lists_of(
         )
     if found.n_not_asked:
         words += f" (lists of {found.n_not_asked:,} more queries are not asked)"
-    offsets = np.append(0, np.cumsum(found.sizes)).astype(np.int64)
+    offsets = offsets_of(found.sizes)
     sizes, joined = take_lists(offsets, found.entities, which)
     return QueryLists.build(kg, queries, sizes, joined, words)
 
@@ -236,8 +237,8 @@ def _match(
         keys = keys.reshape(-1)
     order = np.argsort(keys[:m])
     held = keys[:m][order]
-    place = np.minimum(np.searchsorted(held, keys[m:]), m - 1)
-    known = held[place] == keys[m:]
+    place = find_sorted(held, keys[m:])
+    known = place >= 0
     query = order[place[known]]
     competing = entities[known]
     rows = np.bincount(query, minlength=m)

@@ -12,6 +12,7 @@ from hybridkg._io import digest_bytes
 from hybridkg.errors import ConfigError, DataError
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
 from hybridkg.graph.queries import QueryList
+from hybridkg.graph.sorted_keys import flat_ranges, offsets_of
 from hybridkg.graph.vocabulary import Vocabulary
 from hybridkg.types import TARGETS, BoolArray, IntArray, LongArray, Target
 
@@ -91,7 +92,7 @@ class RelationSets:
             *_numbers(target, np.searchsorted(used, relation), sizes[given]),
             *_dense(kg.entities, entities),
         )
-        return cls(_offsets(sizes), entities, kg.relations, digest, words)
+        return cls(offsets_of(sizes), entities, kg.relations, digest, words)
 
     def of(self, target: Target, relation: int) -> IntArray:
         """Return the ascending ids of the candidates of one slot.
@@ -162,7 +163,7 @@ class QueryLists:
             DataError: a list is not as described, the lengths do not add up, or an id stands for
                 no entity of the graph.
         """
-        offsets = _offsets(sizes)
+        offsets = offsets_of(sizes)
         if len(sizes) != len(queries) or offsets[-1] != len(entities):
             raise DataError(
                 f"{len(sizes)} lists of {int(offsets[-1])} candidates for {len(queries)} queries "
@@ -222,9 +223,8 @@ def take_lists(
         entities: the lists one behind the other.
         which: (n,) list numbers.
     """
-    sizes = np.diff(offsets)[which]
-    places = np.arange(int(sizes.sum())) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-    return sizes, entities[places + np.repeat(offsets[which], sizes)]
+    start, stop = offsets[which], offsets[which + 1]
+    return stop - start, entities[flat_ranges(start, stop)]
 
 
 def distinct_rows(queries: QueryList) -> tuple[LongArray, LongArray]:
@@ -274,7 +274,3 @@ def _labels(vocabulary: Vocabulary, ids: Sequence[int] | IntArray | LongArray) -
 
 def _numbers(*columns: IntArray | LongArray | BoolArray) -> list[bytes]:
     return [column.astype("<i8").tobytes() for column in columns]
-
-
-def _offsets(sizes: LongArray) -> LongArray:
-    return np.append(0, np.cumsum(sizes)).astype(np.int64)

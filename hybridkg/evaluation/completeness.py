@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from hybridkg.errors import DataError, ScoreError, shortened
-from hybridkg.evaluation.blocks import flat_ranges
 from hybridkg.evaluation.candidate_sets import QueryLists, RelationSets
 from hybridkg.evaluation.candidates import Task
 from hybridkg.evaluation.score_reader import query_words
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
 from hybridkg.graph.queries import Queries
+from hybridkg.graph.sorted_keys import flat_ranges, offsets_of
 from hybridkg.graph.triples import AnswerIndex, contains_triples
 from hybridkg.scoring.external import ExternalScorer, spell_query
 from hybridkg.scoring.factored import block_height
@@ -106,7 +106,7 @@ class _Needs:
             Queries(target, queries.anchors[chosen], queries.relations[chosen]),
             kg.answer_index(target, task.filter_name),
             rows[mine],
-            np.append(0, np.cumsum(sizes[chosen])).astype(np.int64),
+            offsets_of(sizes[chosen]),
         )
 
     def part(self, chosen: slice) -> tuple[Queries, BoolArray]:

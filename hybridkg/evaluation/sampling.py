@@ -8,6 +8,7 @@ from hybridkg.errors import ConfigError
 from hybridkg.evaluation.candidate_sets import QueryLists, RelationSets, distinct_rows, take_lists
 from hybridkg.evaluation.candidates import Candidates, Task, UnseenName, make_task
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
+from hybridkg.graph.sorted_keys import offsets_of
 from hybridkg.graph.triples import AnswerIndex
 from hybridkg.types import (
     TARGETS,
@@ -67,7 +68,7 @@ def sample_candidates(
     lists = _draw(kg, task, first, n, rng)
     sizes = np.array([len(one) for one in lists], dtype=np.int64)
     joined = np.concatenate([*lists, np.zeros(0, dtype=np.int32)])
-    offsets = np.append(0, np.cumsum(sizes)).astype(np.int64)
+    offsets = offsets_of(sizes)
     chosen, entities = take_lists(offsets, joined, which)
     said = words or f"{n} sampled candidates a query"
     short = int((chosen < n).sum())

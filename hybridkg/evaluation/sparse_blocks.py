@@ -6,7 +6,8 @@ from typing import TypeVar, cast
 
 import numpy as np
 
-from hybridkg.evaluation.blocks import Block, KnownAnswers, Truths, Wide, contains_sorted
+from hybridkg.evaluation.blocks import Block, KnownAnswers, Truths, Wide
+from hybridkg.graph.sorted_keys import contains_sorted, find_sorted
 from hybridkg.scoring.base import SparseScores
 from hybridkg.types import BoolArray, DoubleArray, FloatArray, IntArray, LongArray
 
@@ -61,8 +62,8 @@ def sparse_block(
     offsets = np.searchsorted(keys, np.arange(b + 1, dtype=np.int64) * n_entities)
     known_keys: LongArray = known_rows * n_entities + known_ids
     members = _grouped(known_rows, known_ids, b)
-    listed = contains_sorted(keys, known_keys)
-    places = np.searchsorted(keys, known_keys[listed]) - offsets[known_rows[listed]]
+    places = _place_of(keys, known_keys, offsets[known_rows])
+    listed = places >= 0
     counts = (members.stop - members.start)[truths.groups]
     size = n_entities if pool is None else len(pool)
     free: BoolArray = outside | contains_sorted(known_keys, truth_keys)
@@ -74,7 +75,7 @@ def sparse_block(
         truth=truth,
         place=_place_of(keys, truth_keys, offsets[truths.groups]),
         candidates=(size - counts + free).astype(np.int32),
-        known=_grouped(known_rows[listed], places.astype(np.int32), b),
+        known=_grouped(known_rows[listed], places[listed].astype(np.int32), b),
         known_members=members,
         entities=entities,
         entity_start=offsets[:-1],
@@ -110,15 +111,15 @@ def look_up(
 def _score_at(keys: LongArray, scores: ScoreT, asked: LongArray) -> ScoreT:
     """Return the score at each asked key of ascending ones, -inf where it is absent."""
     values = np.full(len(asked), -np.inf, dtype=scores.dtype)
-    listed = contains_sorted(keys, asked)
-    values[listed] = scores[np.searchsorted(keys, asked[listed])]
+    places = find_sorted(keys, asked)
+    values[places >= 0] = scores[places[places >= 0]]
     return cast("ScoreT", values)
 
 
 def _place_of(keys: LongArray, asked: LongArray, first: LongArray) -> LongArray:
     """Return the place of each asked key counted from ``first``, -1 where it is absent."""
-    places = np.searchsorted(keys, asked) - first
-    return np.where(contains_sorted(keys, asked), places, -1).astype(np.int64)
+    places = find_sorted(keys, asked)
+    return np.where(places >= 0, places - first, -1).astype(np.int64, copy=False)
 
 
 def _grouped(rows: LongArray, values: IntArray, b: int) -> KnownAnswers:

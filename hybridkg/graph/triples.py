@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from hybridkg.graph.sorted_keys import contains_sorted, find_sorted
 from hybridkg.types import BoolArray, IntArray, LongArray, Target
 
 
@@ -42,9 +43,7 @@ def contains_triples(known: IntArray, asked: IntArray) -> BoolArray:
         # One 64-bit key sorts many times faster than three columns.
         keys = (both[:, 0].astype(np.int64) * sizes[1] + both[:, 1]) * sizes[2] + both[:, 2]
         held, wanted = np.sort(keys[: len(known)]), keys[len(known) :]
-        places = np.minimum(np.searchsorted(held, wanted), len(held) - 1)
-        found: BoolArray = held[places] == wanted
-        return found
+        return contains_sorted(held, wanted)
     _, group = np.unique(both, axis=0, return_inverse=True)
     group = group.reshape(-1)
     present = np.zeros(int(group.max()) + 1, dtype=np.bool_)
@@ -106,13 +105,11 @@ class AnswerIndex:
     def locate(self, anchors: IntArray, relations: IntArray) -> tuple[LongArray, LongArray]:
         """Return start and stop into ``answers`` for (n,) queries; equal where none is known."""
         wanted = anchors.astype(np.int64) * self.n_relations + relations
-        place = np.searchsorted(self.keys, wanted)
-        inside = np.minimum(place, max(len(self.keys) - 1, 0))
-        found = (
-            self.keys[inside] == wanted if len(self.keys) else np.zeros(len(wanted), dtype=np.bool_)
-        )
-        start = np.where(found, self.offsets[inside], 0)
-        stop = np.where(found, self.offsets[np.minimum(inside + 1, len(self.keys))], 0)
+        place = find_sorted(self.keys, wanted)
+        # The last offset stands for a pair without answers: it starts and stops there.
+        absent = len(self.keys)
+        start = self.offsets[np.where(place >= 0, place, absent)]
+        stop = self.offsets[np.where(place >= 0, place + 1, absent)]
         return start, stop
 
     def answers_of(self, anchor: int, relation: int) -> IntArray:

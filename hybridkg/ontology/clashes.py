@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from hybridkg.graph.sorted_keys import contains_sorted
 from hybridkg.ontology import links
 from hybridkg.ontology.demands import empty_roles
 from hybridkg.ontology.normal_form import BOTTOM, NormalForm
@@ -70,16 +71,16 @@ class _RoleClashes:
             self.bottom[(keys // self.size)[keys // self.size == keys % self.size]] = True
         for role, _ in self.normal.asym:
             keys = self._named(role)
-            both = keys[links.contains(links.turned(keys, self.size), keys)]
+            both = keys[contains_sorted(links.turned(keys, self.size), keys)]
             self.bottom[both // self.size] = True
         for first, second, _ in self.normal.djr:
             keys = self._named(first)
-            both = keys[links.contains(self.edges[second], keys)]
+            both = keys[contains_sorted(self.edges[second], keys)]
             self.bottom[both // self.size] = True
         for role in empty_roles(self.normal):
             self.bottom[self.edges[role] // self.size] = True
         for role, head, tail, _ in self.normal.neg:
-            if links.contains(self.edges[role], np.array([head * self.size + tail]))[0]:
+            if contains_sorted(self.edges[role], np.array([head * self.size + tail]))[0]:
                 self.bottom[head] = True
 
     def of_individuals(self) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from hybridkg.graph.sorted_keys import contains_sorted
 from hybridkg.ontology import links
 from hybridkg.ontology.document import UnusedAxiom
 from hybridkg.ontology.normal_form import TOP, NormalForm
@@ -72,7 +73,7 @@ def nominals_that_say_more(normal: NormalForm, saturation: Saturation) -> list[i
             continue
         who = np.repeat(which, links.count_paths(node, keys, size))
         target = links.among(keys, node, size) % size
-        own = links.contains(keys, individuals[who] * size + target)
-        found[who[~own & ~links.contains(inside, who * size + target)]] = True
+        own = contains_sorted(keys, individuals[who] * size + target)
+        found[who[~own & ~contains_sorted(inside, who * size + target)]] = True
     chosen: list[int] = classes[found].tolist()
     return chosen

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 from scipy import sparse
 
-from hybridkg.types import BoolArray, LongArray
+from hybridkg.graph.sorted_keys import contains_sorted, flat_ranges
+from hybridkg.types import LongArray
 
 #: Paths that one block of a join spells out.
 BLOCK = 8_000_000
@@ -15,15 +16,6 @@ BLOCK = 8_000_000
 FEW_PATHS = 2_000_000
 
 NO_KEYS: LongArray = np.zeros(0, dtype=np.int64)
-
-
-def contains(keys: LongArray, wanted: LongArray) -> BoolArray:
-    """Return (wanted,) True where a key is among sorted keys."""
-    if not len(keys):
-        return np.zeros(len(wanted), dtype=np.bool_)
-    places = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
-    found: BoolArray = keys[places] == wanted
-    return found
 
 
 def distinct(values: LongArray) -> LongArray:
@@ -42,7 +34,7 @@ def distinct(values: LongArray) -> LongArray:
 def new_keys(keys: LongArray, candidates: LongArray) -> LongArray:
     """Return the candidates that are not among sorted keys, sorted and distinct."""
     listed = distinct(candidates)
-    return listed[~contains(keys, listed)] if len(keys) else listed
+    return listed[~contains_sorted(keys, listed)] if len(keys) else listed
 
 
 def merge(keys: LongArray, new: LongArray) -> LongArray:
@@ -65,17 +57,7 @@ def among(keys: LongArray, nodes: LongArray, n_nodes: int) -> LongArray:
     """Return the keys whose first node is one of the given ones."""
     starts = np.searchsorted(keys, nodes * n_nodes)
     counts = np.searchsorted(keys, (nodes + 1) * n_nodes) - starts
-    return keys[_ranges(starts, counts)]
-
-
-def _ranges(starts: LongArray, counts: LongArray) -> LongArray:
-    """Return the concatenation of ranges, each from a start, count long."""
-    total = int(counts.sum())
-    if not total:
-        return NO_KEYS
-    offsets = np.repeat(starts - np.concatenate([[0], np.cumsum(counts)[:-1]]), counts)
-    found: LongArray = offsets + np.arange(total, dtype=np.int64)
-    return found
+    return keys[flat_ranges(starts, starts + counts)]
 
 
 def count_paths(first: LongArray, second: LongArray, n_nodes: int) -> LongArray:
@@ -104,7 +86,8 @@ def compose(
         yield from _product(first, second, counts, n_nodes)
         return
     ends = first % n_nodes
-    places = _ranges(np.searchsorted(second, ends * n_nodes), counts)
+    start = np.searchsorted(second, ends * n_nodes)
+    places = flat_ranges(start, start + counts)
     sources = np.repeat(first // n_nodes, counts)
     yield distinct(sources * n_nodes + second[places] % n_nodes)
 

@@ -17,7 +17,8 @@ import numpy as np
 
 from hybridkg._io import packaged_file
 from hybridkg.errors import OntologyError
-from hybridkg.ontology.links import NO_KEYS, contains
+from hybridkg.graph.sorted_keys import contains_sorted
+from hybridkg.ontology.links import NO_KEYS
 from hybridkg.ontology.nemo_tables import COLUMNS, NodeMap, Tables, shared_nodes, tables_of
 from hybridkg.ontology.normal_form import BOTTOM, NormalForm
 from hybridkg.ontology.saturation import MemberKeys, Nodes, Saturation, pair_keys
@@ -214,7 +215,7 @@ def _check_large(tables: Tables, found: Mapping[str, LongArray]) -> None:
     for name, result in _LARGE.items():
         if len(tables[name]):
             told, known = _keys(tables[name], found[result])
-            _check_rows(name, len(told), int(contains(np.sort(known), told).sum()))
+            _check_rows(name, len(told), int(contains_sorted(np.sort(known), told).sum()))
 
 
 def _keys(told: LongArray, known: LongArray) -> tuple[LongArray, LongArray]:

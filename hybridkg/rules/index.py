@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
+from hybridkg.graph.sorted_keys import find_sorted
 from hybridkg.graph.triples import distinct_triples
 from hybridkg.types import AnyArray, BoolArray, IntArray, LongArray
 
@@ -132,10 +133,7 @@ class DirectedGraph:
         """Return (n,) feature numbers of pairs, -1 where no entity has the pair."""
         known = self.feature_relation.astype(np.int64) * self.n_entities + self.feature_entity
         wanted = relations.astype(np.int64) * self.n_entities + entities
-        if len(known) == 0:
-            return np.full(len(wanted), -1, dtype=np.int64)
-        place = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
-        return np.where(known[place] == wanted, place, -1).astype(np.int64)
+        return find_sorted(known, wanted)
 
     def looped_features(self) -> BoolArray:
         """(F,) True where the entity of a feature has that feature itself."""

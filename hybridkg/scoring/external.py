@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import numpy as np
 from hybridkg.errors import DataError
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
 from hybridkg.graph.queries import Queries
+from hybridkg.graph.sorted_keys import find_sorted, offsets_of
 from hybridkg.scoring.base import SparseScores
 from hybridkg.types import AnyArray, BoolArray, DoubleArray, IntArray, LongArray, Target
 
@@ -100,7 +102,7 @@ class Source:
     unknown_labels: tuple[str, ...] = ()
 
 
-class ExternalScorer:
+class ExternalScorer(ABC):
     """Scores of a foreign tool, joined by label; a query that the file lacks scores nothing."""
 
     def __init__(self, name: str, kg: KnowledgeGraph, source: Source, keys: LongArray) -> None:
@@ -118,6 +120,7 @@ class ExternalScorer:
         self.code = QueryCode.of_graph(kg)
         self.keys = keys
 
+    @abstractmethod
     def score(self, queries: Queries) -> AnyArray:
         """Score every entity as answer of every query.
 
@@ -128,19 +131,18 @@ class ExternalScorer:
             (n, entities) float32, or float64 where the file has more digits; -inf marks
             "not scored".
         """
-        raise NotImplementedError
 
+    @abstractmethod
     def given(self, queries: Queries) -> BoolArray:
         """Tell which candidates the source lists, also those that it gives -inf.
 
         Returns:
             (n, entities), False throughout for a query that the source lacks.
         """
-        raise NotImplementedError
 
+    @abstractmethod
     def n_given(self, queries: Queries) -> LongArray:
         """Return how many candidates the source lists for each of n queries."""
-        raise NotImplementedError
 
     def has(self, queries: Queries) -> BoolArray:
         """Tell for each of n queries whether the source answers it."""
@@ -148,11 +150,7 @@ class ExternalScorer:
 
     def locate(self, queries: Queries) -> LongArray:
         """Return the (n,) places of queries in ``keys``, -1 for those it lacks."""
-        wanted = self.code.of_queries(queries)
-        if len(self.keys) == 0:
-            return np.full(len(wanted), -1, dtype=np.int64)
-        place = np.minimum(np.searchsorted(self.keys, wanted), len(self.keys) - 1)
-        return np.where(self.keys[place] == wanted, place, -1)
+        return find_sorted(self.keys, self.code.of_queries(queries))
 
     def n_queries(self, target: Target) -> int:
         """Return the number of queries of one target that the source answers."""
@@ -200,7 +198,7 @@ class ListedScores(ExternalScorer):
         place = self.locate(queries)
         first = np.where(place >= 0, self.offsets[place], 0)
         sizes = np.where(place >= 0, self.offsets[place + 1], 0) - first
-        offsets = np.append(0, np.cumsum(sizes)).astype(np.int64)
+        offsets = offsets_of(sizes)
         entries = np.arange(offsets[-1]) + np.repeat(first - offsets[:-1], sizes)
         # The evaluator narrows, and sees what that does to close scores.
         return SparseScores(offsets, self.entities[entries], self.scores[entries])

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hybridkg.graph.knowledge_graph import KnowledgeGraph
+from hybridkg.graph.sorted_keys import flat_ranges, offsets_of
 from hybridkg.types import AnyArray, BoolArray, FloatArray, IntArray, LongArray
 
 #: Distinct queries that one validation product scores.
@@ -65,10 +66,7 @@ def flatten_ranges(start: LongArray, stop: LongArray) -> tuple[LongArray, LongAr
     >>> flatten_ranges(np.array([5, 0]), np.array([7, 1]))[1].tolist()
     [5, 6, 0]
     """
-    lengths = stop - start
-    rows = np.repeat(np.arange(len(start), dtype=np.int64), lengths)
-    shift = np.repeat(start - (np.cumsum(lengths) - lengths), lengths)
-    return rows, np.arange(len(rows), dtype=np.int64) + shift
+    return np.repeat(np.arange(len(start)), stop - start), flat_ranges(start, stop)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +103,7 @@ class Validation:
         restricted = DirectedQueries(
             asked.anchors,
             asked.relations,
-            np.append(0, np.cumsum(lengths)).astype(np.int64),
+            offsets_of(lengths),
             known.answers[positions],
         )
         return cls(asked, restricted, kg.seen_entities(), kg.seen_relations().repeat(2))
