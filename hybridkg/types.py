@@ -45,6 +45,9 @@ FOREIGN_TIE_POLICIES: tuple[TiePolicy, ...] = (
     "absent_zero_pessimistic",
 )
 
+#: Name of the chance line among the instances of a table.
+CHANCE = "(chance)"
+
 #: Which splits' triples count as known answers.
 FilterName: TypeAlias = Literal["all", "train+valid", "train", "none"]
 FILTERS: dict[FilterName, tuple[str, ...]] = {

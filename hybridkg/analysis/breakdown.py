@@ -16,7 +16,7 @@ from hybridkg.evaluation.adjusted import (
 )
 from hybridkg.evaluation.metrics import METRICS
 from hybridkg.evaluation.rank_table import RankTable
-from hybridkg.types import DoubleArray, IntArray, TiePolicy
+from hybridkg.types import CHANCE, DoubleArray, IntArray, TiePolicy
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -173,7 +173,7 @@ def _lines(
     lines: list[tuple[str, str, dict[str, DoubleArray]]] = []
     if (table.candidates[0] > 0).all():
         chance = {name: _stratum_chance(name, table.candidates[0], strata) for name in metrics}
-        lines.append(("chance", "(chance)", chance))
+        lines.append(("chance", CHANCE, chance))
     for group, members in groups.items():
         at = [place[one] for one in members]
         lines.append(("group", group, {m: v[at].mean(axis=0) for m, v in found.items()}))

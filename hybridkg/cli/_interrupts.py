@@ -7,6 +7,7 @@ over, is remembered, and is repeated until the command stops.
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import sys
@@ -45,13 +46,15 @@ def ignore() -> None:
 
 
 def leave(message: str) -> NoReturn:
-    """Print one sentence and end the process.
+    """Print one sentence, and the same as JSON where JSON was asked for; end the process.
 
     At once, because libraries that were stopped half-way may not survive an orderly end; files
     are written under temporary names, which are gone by now.
     """
     ignore()
     print(f"error: {message}", file=sys.stderr, flush=True)
+    if "--json" in sys.argv:
+        print(json.dumps({"error": message, "exit_code": INTERRUPTED}, indent=1))
     sys.stdout.flush()
     if was_interrupted():
         os._exit(INTERRUPTED)

@@ -87,11 +87,6 @@ def run() -> None:
         if leaving.code == INTERRUPTED:
             _leave("interrupted; what was finished before is kept", INTERRUPTED)
         raise
-    except SystemError as error:
-        # A compiled kernel that Ctrl-C meets returns with the interruption in its hands.
-        if isinstance(error.__cause__ or error.__context__, KeyboardInterrupt):
-            _leave("interrupted; what was finished before is kept", INTERRUPTED)
-        raise
     except MemoryError as error:
         _leave(
             f"out of memory ({str(error) or 'no more to be had'}); expected input that fits; take "
@@ -138,7 +133,3 @@ def _leave(message: str, code: int, **found: Any) -> None:
     if "--json" in sys.argv:
         emit({"error": message, "exit_code": code, **found}, as_json=True, text="")
     sys.exit(code)
-
-
-if __name__ == "__main__":
-    run()

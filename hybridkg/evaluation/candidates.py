@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from collections.abc import Collection
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
@@ -110,6 +111,25 @@ _DIGESTS = {
 }
 
 
+def first_difference(first: Protocol, second: Protocol, names: Collection[str]) -> str | None:
+    """Return the first field in which two protocols differ, None where they agree.
+
+    Args:
+        first: a protocol.
+        second: another one.
+        names: fields that only name what others tell exactly.
+    """
+    for field in fields(Protocol):
+        # Candidates may have two names; digests tell whether they are the same.
+        named = field.name in names or (
+            field.name == "candidates"
+            and bool(first.candidates_digest and second.candidates_digest)
+        )
+        if not named and getattr(first, field.name) != getattr(second, field.name):
+            return field.name
+    return None
+
+
 def difference_words(field: str, first: Protocol, second: Protocol) -> str:
     """Say how two protocols differ in a field, in words where the field is a digest."""
     start = f"{field} is"
@@ -138,18 +158,13 @@ def require_same_protocol(first: Protocol, second: Protocol, names: str = "") ->
             "ranks from files, whose protocol is not stated, do not stand beside evaluated "
             "instances; compare files with files, and instances with instances"
         )
-    for key, value in first.to_json().items():
-        other = second.to_json()[key]
-        # Data sets and candidates may have two names; digests tell whether they are the same.
-        named = key in _NOT_COMPARED or (
-            key == "candidates" and bool(first.candidates_digest and second.candidates_digest)
+    differing = first_difference(first, second, _NOT_COMPARED)
+    if differing is not None:
+        raise RankTableError(
+            f"ranks of different protocols do not combine{f' ({names})' if names else ''}: "
+            f"{difference_words(differing, first, second)}; evaluate the instances again under "
+            "one protocol"
         )
-        if value != other and not named:
-            raise RankTableError(
-                f"ranks of different protocols do not combine{f' ({names})' if names else ''}: "
-                f"{difference_words(key, first, second)}; evaluate the instances again under one "
-                "protocol"
-            )
 
 
 @dataclass(frozen=True, slots=True)

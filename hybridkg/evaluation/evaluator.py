@@ -16,8 +16,8 @@ from hybridkg.evaluation.blocks import Block, KnownAnswers, Truths
 from hybridkg.evaluation.candidates import Candidates, Task, UnseenName, make_task
 from hybridkg.evaluation.cardinality import relation_cardinality
 from hybridkg.evaluation.observers import Observer
-from hybridkg.evaluation.plan import Plan, duration_words, plan_run
-from hybridkg.evaluation.progress import Watch, progress_bar
+from hybridkg.evaluation.plan import Plan, plan_run
+from hybridkg.evaluation.progress import Watch, duration_words, progress_bar
 from hybridkg.evaluation.rank_table import RankTable
 from hybridkg.evaluation.ranks import EQUALITIES, SMALL, Equality, Ranks, count_block
 from hybridkg.evaluation.rounding import RoundingTies

@@ -1,4 +1,4 @@
-"""What an evaluation will take: blocks, memory, and after the first block the time."""
+"""What an evaluation will take: blocks and memory."""
 
 from __future__ import annotations
 
@@ -104,14 +104,3 @@ def plan_run(
             sparse_scores = (memory - fixed) // per_score
         needed = memory
     return Plan(path, n_queries, n_entities, height, sparse_scores, needed)
-
-
-def duration_words(seconds: float) -> str:
-    """Spell a duration, coarse enough to be true.
-
-    >>> duration_words(4.2), duration_words(200), duration_words(9_000)
-    ('4 s', '3 min', '2.5 h')
-    """
-    if seconds < 120:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"

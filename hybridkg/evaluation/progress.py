@@ -53,3 +53,14 @@ class Watch:
             return 0.0
         self._said = True
         return (now - self._since) * self._n_queries / self._done
+
+
+def duration_words(seconds: float) -> str:
+    """Spell a duration, coarse enough to be true.
+
+    >>> duration_words(4.2), duration_words(200), duration_words(9_000)
+    ('4 s', '3 min', '2.5 h')
+    """
+    if seconds < 120:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from hybridkg.report.tables import Cell, text_table
+from hybridkg.types import CHANCE
 
 
 def demo_text(study: Mapping[str, Any]) -> str:
@@ -85,7 +86,7 @@ def _comparison(study: Mapping[str, Any]) -> str:
     comparison = study["comparison"]
     rows: list[list[Cell]] = []
     chance = comparison["expected"]["chance"]
-    rows.append(["(chance)", "", None, chance["mrr"], None, chance["hits_at_1"],
+    rows.append([CHANCE, "", None, chance["mrr"], None, chance["hits_at_1"],
                  chance["hits_at_10"], None, None])  # fmt: skip
     by_policy = {
         ties: {one["name"]: one for one in comparison[ties]["instances"]}

@@ -19,6 +19,7 @@ from hybridkg.report.tables import (
     spell_number,
     text_table,
 )
+from hybridkg.types import CHANCE
 
 TableFormat = Literal["text", "markdown", "latex", "csv"]
 TABLE_FORMATS: tuple[TableFormat, ...] = get_args(TableFormat)
@@ -139,7 +140,7 @@ def _main_section(document: Mapping[str, Any]) -> _Section:
     names: list[str] = []
     values: dict[str, list[tuple[float | None, str]]] = {name: [] for name in titles}
     if document["chance"] is not None:
-        names.append("(chance)")
+        names.append(CHANCE)
         for metric, column in values.items():
             column.append((document["chance"].get(metric), ""))
     for group in document["groups"]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hybridkg.report.tables import Cell, text_table
+from hybridkg.types import CHANCE
 
 _TITLES = {
     "mrr": "MRR",
@@ -40,7 +41,7 @@ def ranking_text(documents: Sequence[Mapping[str, Any]]) -> str:
 def _metric_table(document: Mapping[str, Any]) -> str:
     rows: list[list[Cell]] = []
     if document["chance"] is not None:
-        rows.append(["(chance)", *(document["chance"].get(key) for key in _TITLES)])
+        rows.append([CHANCE, *(document["chance"].get(key) for key in _TITLES)])
     for instance in document["instances"]:
         rows.append([instance["name"], *(instance[key] for key in _TITLES)])
     return text_table(["instance", *_TITLES.values()], rows)

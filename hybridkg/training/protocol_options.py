@@ -15,6 +15,7 @@ from hybridkg.evaluation.candidates import (
     Protocol,
     UnseenName,
     difference_words,
+    first_difference,
     make_task,
 )
 from hybridkg.evaluation.inductive import TrainedOn
@@ -155,18 +156,13 @@ def require_protocol(found: Protocol, like: Protocol) -> None:
     Raises:
         RankTableError: naming the first field that differs.
     """
-    for field, value in like.to_json().items():
-        other = found.to_json()[field]
-        # A data set, a file and a training graph may have two names; digests tell.
-        named = field in ("dataset", "trained_on") or (
-            field == "candidates" and bool(like.candidates_digest and found.candidates_digest)
+    differing = first_difference(like, found, ("dataset", "trained_on"))
+    if differing is not None:
+        raise RankTableError(
+            f"--like: {difference_words(differing, like, found)}, there and here; expected the "
+            f"same queries, known triples and candidates (data set {like.dataset} there, "
+            f"{found.dataset} here); name the data set that was ranked with --dataset"
         )
-        if value != other and not named:
-            raise RankTableError(
-                f"--like: {difference_words(field, like, found)}, there and here; expected the "
-                f"same queries, known triples and candidates (data set {like.dataset} there, "
-                f"{found.dataset} here); name the data set that was ranked with --dataset"
-            )
 
 
 def spelled_option(option: str) -> str:

@@ -32,10 +32,9 @@ from hybridkg.training.ranking import (
     keeping,
     write_with_lists,
 )
+from hybridkg.types import CHANCE
 
 Note = Callable[[str], None]
-#: Name of the chance line in tables.
-CHANCE = "(chance)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +117,8 @@ def evaluate_together(
         _require_folder(asked.out)
     if asked.files and _are_pools(asked) and not folders:
         table = _rank_pools(asked, given or {}, dataset, note)
+        if like is not None:
+            require_protocol(table.protocol, like)
     else:
         instances = Instances(folders, dataset) if folders else None
         kg = instances.graph(0) if instances else _graph(asked, dataset)
@@ -133,8 +134,6 @@ def evaluate_together(
             found = evaluate_instances(instances, options=options, progress=progress, note=note)
             tables.insert(0, found)
         table = combine(tables)
-    if like is not None:
-        require_protocol(table.protocol, like)
     return table
 
 

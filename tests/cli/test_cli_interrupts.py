@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import signal
 import subprocess
 import sys
@@ -24,12 +25,11 @@ __main__.main()
 """
 
 
-def interrupted(work: str) -> tuple[int, str, str]:
+def interrupted(work: str, *options: str) -> tuple[int, str, str]:
     """Send Ctrl-C to a command at work; gives (exit code, standard output, standard error)."""
     program = PROGRAM.format(work=work)
-    process = subprocess.Popen(
-        [sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
+    command = [sys.executable, "-c", program, *options]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert process.stdout is not None
     assert process.stdout.readline() == "ready\n"
     time.sleep(0.3)
@@ -55,6 +55,12 @@ def test_an_interruption_is_one_sentence_wherever_it_comes_in(work: str) -> None
     assert code == 130
     assert err == "error: interrupted; what was finished before is kept\n"
     assert out == ("loaded\n" if "numba" in work else "")
+
+
+def test_an_interruption_is_a_document_where_json_was_asked_for() -> None:
+    code, out, err = interrupted("time.sleep(15)", "--json")
+    assert (code, json.loads(out)["exit_code"]) == (130, 130)
+    assert err == f"error: {json.loads(out)['error']}\n"
 
 
 def test_what_is_finished_is_not_interrupted() -> None:
